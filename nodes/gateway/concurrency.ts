@@ -8,14 +8,10 @@ export function createLimiter(most: number): Limiter {
 	const waiting: { weight: number; begin: () => void }[] = [];
 	let running = 0;
 	const dispatch = () => {
-		for (
-			let [next] = waiting;
-			next && (!running || running + next.weight <= most);
-			[next] = waiting
-		) {
-			waiting.shift();
-			running += next.weight;
-			next.begin();
+		while (waiting.length && (!running || running + waiting[0]!.weight <= most)) {
+			const { weight, begin } = waiting.shift()!;
+			running += weight;
+			begin();
 		}
 	};
 	return async (work, weight = 1) => {
