@@ -1,4 +1,4 @@
-import { isObject } from './json';
+import { isObject, textAt } from './json';
 import { hideSignatures } from './redact';
 
 /** Where gateways, and what stands before them, say the reason. */
@@ -40,8 +40,6 @@ const textOf = (value: unknown): string | undefined =>
 function findReason(error: Record<string, unknown>): string | undefined {
 	const { detail, errors } = error;
 	const [first] = [detail, errors].map(firstOf).filter(isObject);
-	const found = REASONS.map((name) => error[name]).find(
-		(value) => value && typeof value === 'string',
-	);
-	return (found as string | undefined) ?? (first && findReason(first));
+	const found = REASONS.map((name) => textAt(error, name)).find(Boolean);
+	return found ?? (first && findReason(first));
 }

@@ -116,9 +116,8 @@ export function decide(
 
 /** What the headers ask for, in milliseconds: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
 export function retryAfterOf(headers: Record<string, unknown>, now: number): number | undefined {
-	const [ms, after] = ['retry-after-ms', 'retry-after'].map((name) =>
-		String(headers[name] ?? '').trim(),
-	) as [string, string];
+	const valueOf = (name: string) => String(headers[name] ?? '').trim();
+	const [ms, after] = [valueOf('retry-after-ms'), valueOf('retry-after')];
 	if (NUMBER.test(ms)) return Number(ms);
 	if (NUMBER.test(after)) return Number(after) * 1000;
 	const date = Date.parse(after);
