@@ -151,7 +151,7 @@ describe('a stream', () => {
 		.map((lines) => lines.map((line) => line.join('')).join(''));
 	const readAll = (pieces: readonly string[]): SseEvent[] => {
 		const reader = new SseReader();
-		return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()];
+		return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.push('\n\n')];
 	};
 
 	it('has the same events wherever its chunks end', () => {

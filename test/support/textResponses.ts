@@ -22,7 +22,7 @@ export const usage = { input: 12, output: 5, total: 17 };
 export function readStream(endpoint: Endpoint, stream: string) {
 	const reader = new SseReader();
 	const parser = (textAdapters[endpoint] as TextAdapter).createStreamParser!();
-	const added = [...reader.push(stream), ...reader.end()].map((event) => parser.push(event));
+	const added = [...reader.push(stream), ...reader.push('\n\n')].map((event) => parser.push(event));
 	return { parser, added: added.filter(Boolean) };
 }
 

@@ -116,9 +116,9 @@ async function readEvents(
 	const decoder = new TextDecoder();
 	const plain: string[] = [];
 	let failure: GatewayError | undefined;
-	const take = (text: string, isLast = false) => {
+	const take = (text: string) => {
 		if (!parser.hasStarted) plain.push(text);
-		for (const event of [...reader.push(text), ...(isLast ? reader.end() : [])]) {
+		for (const event of reader.push(text)) {
 			if (parser.hasEnded) return;
 			const wasComplete = parser.isComplete;
 			const added = parser.push(event);
@@ -131,7 +131,7 @@ async function readEvents(
 			take(decoder.decode(piece, { stream: true }));
 			if (parser.hasEnded) return;
 		}
-		take(decoder.decode(), true);
+		take(`${decoder.decode()}\n\n`);
 	})();
 	await reading.catch((error: unknown) => {
 		const isStopped = error instanceof GatewayError && error.code === 'stopped';

@@ -13,7 +13,7 @@ export class SseReader {
 	private event: string | undefined;
 	private data: string[] = [];
 
-	/** Returns the events that this chunk completes. */
+	/** Returns the events that this chunk completes. Two line feeds end the last one of a stream. */
 	push(chunk: string): SseEvent[] {
 		// A line feed after a carriage return is one line end, also across chunks.
 		const text = this.endsWithCr && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
@@ -22,11 +22,6 @@ export class SseReader {
 		lines[0] = this.line + lines[0];
 		this.line = lines.pop()!;
 		return lines.flatMap((line) => this.readLine(line));
-	}
-
-	/** The event that a stream without a last empty line still holds. */
-	end(): SseEvent[] {
-		return [...this.push('\n'), ...this.readLine('')];
 	}
 
 	private readLine(line: string): SseEvent[] {

@@ -3,7 +3,7 @@ import { createDataDetector, SseReader } from '../../../nodes/gateway/text/sse';
 /** Every event of a stream that comes in these chunks. */
 function read(...chunks: string[]) {
 	const reader = new SseReader();
-	return [...chunks.flatMap((chunk) => reader.push(chunk)), ...reader.end()];
+	return [...chunks.flatMap((chunk) => reader.push(chunk)), ...reader.push('\n\n')];
 }
 
 const data = (...chunks: string[]) => read(...chunks).map((event) => event.data);
@@ -41,7 +41,7 @@ describe('reading a stream of events', () => {
 
 		expect(reader.push('data: a\n')).toEqual([]);
 		expect(reader.push('\n')).toEqual([{ data: 'a' }]);
-		expect(reader.end()).toEqual([]);
+		expect(reader.push('\n\n')).toEqual([]);
 	});
 
 	it('passes over comments, other fields and events without data', () => {
@@ -76,7 +76,7 @@ describe('reading a stream of events', () => {
 		expect(reader.push('')).toEqual([]);
 		expect(reader.push('\n\r')).toEqual([{ data: 'a\nb' }]);
 		expect(reader.push('\n')).toEqual([]);
-		expect(reader.end()).toEqual([]);
+		expect(reader.push('\n\n')).toEqual([]);
 	});
 
 	it('reads one long line in many chunks, in time that grows with its length only', () => {
