@@ -12,11 +12,7 @@ const OFFICIAL = [
 	'gmn-2.5-flash-image-preview-official',
 ] as const;
 
-const pro = {
-	actions: ACTIONS,
-	omit: SEARCH,
-	fields: { resolution: { enum: ['1K', '2K', '4K'] } },
-} as const;
+const pro = { actions: ACTIONS, omit: SEARCH } as const;
 const flash31 = {
 	actions: GROUNDED,
 	fields: { aspect_ratio: { enum: WIDE_RATIOS }, resolution: { enum: ['0.5K', '1K', '2K', '4K'] } },
@@ -50,12 +46,7 @@ export const gmn = {
 			actions: ['image2image', 'edit', 'reference'],
 		}),
 		aspect_ratio: choice('Shape of the image', RATIOS, '1:1'),
-		resolution: {
-			type: 'string',
-			primary: true,
-			default: '1K',
-			description: 'Size of the image',
-		},
+		resolution: choice('Size of the image', ['1K', '2K', '4K'], '1K'),
 		n: { type: 'integer', min: 1, default: 1, description: 'Number of images to create' },
 		seed: { type: 'integer', default: -1, description: 'Random seed; -1 for a new one each time' },
 		google_search: toggle(
