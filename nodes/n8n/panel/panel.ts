@@ -45,20 +45,16 @@ export function panelProperties(media: Media): INodeProperties[] {
 		names.includes(name) ? names.indexOf(name) : names.length;
 	const namesakes = ({ property: { name } }: PanelField) =>
 		all.filter(({ property }) => property.name === name);
-	const isNeeded = ({ marked, isInput, property }: PanelField) =>
-		marked ?? (isInput || property.required);
 	/** Mode and prompt, then what the mode needs, then the result. */
 	const rank = (field: PanelField) => {
 		if (['action', 'prompt'].includes(field.property.name)) return 0;
-		return namesakes(field).some(isNeeded) ? 1 : 2;
+		return namesakes(field).some(({ isInput, property }) => isInput || property.required) ? 1 : 2;
 	};
 	const fields = [...all].sort((a, b) => rank(a) - rank(b) || place(a) - place(b));
-	/**
-	 * `path` leads to the node's parameters: '' at the top level, '/' in a collection. A form has '/' too: then n8n's
-	 * editor does not empty it when the model changes.
-	 */
-	const withConditions = (field: PanelField, path: '' | '/'): INodeProperties => {
+	const withConditions = (field: PanelField): INodeProperties => {
 		const { property, models, isGeneric, marked } = field;
+		// Leads to the node's parameters. A form has '/' too: then n8n's editor does not empty it when the model changes.
+		const path = field.isPrimary && property.type !== 'fixedCollection' ? '' : '/';
 		const [first, second] = namesakes(field);
 		const isFirstOfSeveral = first === field && second !== undefined;
 		const { show, hide } = actionConditions(field, path);
@@ -80,9 +76,7 @@ export function panelProperties(media: Media): INodeProperties[] {
 	};
 	return [
 		...listNotices(media),
-		...fields
-			.filter((field) => field.isPrimary)
-			.map((field) => withConditions(field, field.property.type === 'fixedCollection' ? '/' : '')),
+		...fields.filter((field) => field.isPrimary).map(withConditions),
 		{
 			displayName: 'Extra Body',
 			name: 'extra_body',
@@ -99,7 +93,7 @@ export function panelProperties(media: Media): INodeProperties[] {
 			placeholder: 'Add Field',
 			default: {},
 			options: [
-				...fields.filter((field) => !field.isPrimary).map((field) => withConditions(field, '/')),
+				...fields.filter((field) => !field.isPrimary).map(withConditions),
 				toProperty('extra', EVERY_REQUEST.extra, false, false),
 			],
 		},
