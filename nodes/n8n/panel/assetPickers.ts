@@ -27,8 +27,6 @@ export function listAssetPickers({ fields }: Pick<ModelSpec, 'fields'>) {
 	});
 }
 
-const toList = (value: unknown): unknown[] => (value === undefined ? [] : [value].flat());
-
 /** The body with the chosen assets. Lists grow; a single link is set where it was empty. */
 export function addPickedAssets(
 	spec: Pick<ModelSpec, 'fields'>,
@@ -36,14 +34,12 @@ export function addPickedAssets(
 	picked: RequestBody,
 ): RequestBody {
 	const added = listAssetPickers(spec).flatMap(({ name, target, isList }) => {
-		const chosen = toList(picked[name])
-			.flat()
-			.filter((reference) => !isBlank(reference));
+		const chosen = [picked[name]].flat(2).filter((reference) => !isBlank(reference));
 		// An expression that finds nothing is named by the check.
 		if (!chosen.length || (target in body && body[target] === undefined)) return [];
 		// What is no reference, and a second one for a single link, is named by the check.
 		const single = chosen.length > 1 ? chosen : chosen[0];
-		const value = isList ? [...toList(body[target]), ...chosen] : (body[target] ?? single);
+		const value = isList ? [body[target] ?? [], chosen].flat() : (body[target] ?? single);
 		return [[target, value] as const];
 	});
 	return { ...body, ...Object.fromEntries(added) };
