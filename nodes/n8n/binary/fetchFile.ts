@@ -2,7 +2,8 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { onAbort } from '../../gateway/abort';
 import type { CredentialReader } from '../credential';
 import { guardFile, type FileGuardOptions, type FileStream } from './fileGuard';
-import { findFormat } from './mark/markAsAi';
+import { findFormat, markAsAi } from './mark/markAsAi';
+import type { AiDetails } from './mark/xmpPacket';
 import { PieceReader } from './pieceReader';
 
 export type Downloader = CredentialReader & {
@@ -14,14 +15,12 @@ const FILE_STATUSES = new Set([200, 203]);
 const PART = 206;
 /** Without a byte. */
 const LONGEST_SILENCE_MS = 60_000;
-/** Changes the bytes of a file. `size`: where the host states it. */
-export type MarkFile = (
-	pieces: AsyncIterable<Uint8Array>,
-	file: { name: string; size?: number },
-) => AsyncIterable<Uint8Array>;
 
 type Limits = Pick<FileGuardOptions, 'signal' | 'silenceMs' | 'longestInMemory'>;
-export type FetchOptions = Partial<Limits> & { mark?: MarkFile };
+export type FetchOptions = Partial<Limits> & {
+	/** The file is marked as made by AI. `onUnmarked` gets its name, and why it is not. */
+	mark?: { details: AiDetails; onUnmarked: (name: string, reason: string) => void };
+};
 
 export type Headers = Record<string, string | undefined>;
 
@@ -79,7 +78,9 @@ export async function fetchFile(
 		const reader = new PieceReader(guardFile(body, limits));
 		const type = label ?? (await findFormat(reader))?.type;
 		const name = nameOf(type);
-		const file = mark ? mark(reader.rest(), { name, size }) : reader.rest();
+		const onUnmarked = (reason: string) => mark?.onUnmarked(name, reason);
+		const rest = reader.rest();
+		const file = mark ? markAsAi(rest, mark.details, { size, onUnmarked }) : rest;
 		const stored = helpers.prepareBinaryData(toStream(body, file), name, type);
 		return await stored.catch((error: unknown) => {
 			// Where n8n has not begun to read.

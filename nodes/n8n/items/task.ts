@@ -4,8 +4,7 @@ import type { Limiter } from '../../gateway/concurrency';
 import { GatewayError, withDetails } from '../../gateway/errors';
 import { hasNoOutput, type Task } from '../../gateway/tasks/schema';
 import { downloadResults } from '../binary/download';
-import type { Downloader, MarkFile } from '../binary/fetchFile';
-import { markAsAi } from '../binary/mark/markAsAi';
+import type { Downloader } from '../binary/fetchFile';
 import { createLastingLink, type Signer } from '../binary/signedLink';
 
 /** How a task becomes an item. */
@@ -78,14 +77,6 @@ export function taskToJson(task: Task): IDataObject {
 const describeUnmarked = (what: string, reason: string): string =>
 	`${what} not marked as made by AI: ${reason}`;
 
-const createMark =
-	(task: Task, onUnmarked: DownloadContext['onUnmarked']): MarkFile =>
-	(pieces, { name, size }) =>
-		markAsAi(pieces, task, {
-			size,
-			onUnmarked: (reason) => onUnmarked?.(describeUnmarked(`${name} is`, reason)),
-		});
-
 /** The item of a task, with its files. An error of a file keeps task ID, links and cost, since the task is paid. */
 export async function taskToItem(
 	node: Downloader & Signer,
@@ -109,7 +100,11 @@ export async function taskToItem(
 		onMissing: (reason: GatewayError) => void (missing ??= reason),
 	};
 	try {
-		const mark = wanted.marksAsAi && createMark(task, onUnmarked);
+		const mark = wanted.marksAsAi && {
+			details: task,
+			onUnmarked: (name: string, reason: string) =>
+				onUnmarked?.(describeUnmarked(`${name} is`, reason)),
+		};
 		const binary = await downloadResults(node, task, names, { limit, signal, mark, ...optional });
 		if (missing) onMissingFiles?.(missing);
 		if (missing && !Object.keys(binary).length) return { json };
