@@ -1,14 +1,14 @@
-import { choice, images, prompt, requires, toggle } from './shapes';
+import { choice, images, prompt, requires, toggle, unpriced } from './shapes';
 import type { Family } from '../schema';
 
 const ACTIONS = ['generate', 'edit'] as const;
-const FLX_2_BILLING =
-	'Price tier of the resolution (2mp when omitted) plus a fee for each reference image; tiers differ by model';
 
 /** The models share one field set; the tiered ones take a resolution, flex alone takes steps and guidance. */
 const tiered = {
 	actions: ACTIONS,
-	price: { per: 'unknown', description: FLX_2_BILLING },
+	price: unpriced(
+		'Price tier of the resolution (2mp when omitted) plus a fee for each reference image; tiers differ by model',
+	),
 	fields: {
 		image_urls: { maxItems: 8 },
 		output_format: { default: 'jpeg' },
@@ -18,7 +18,7 @@ const tiered = {
 const context = {
 	actions: ACTIONS,
 	omit: ['resolution', 'steps', 'guidance'],
-	price: { per: 'unknown', description: 'One fixed price per image, no fee for references' },
+	price: unpriced('One fixed price per image, no fee for references'),
 	fields: {
 		image_urls: { maxItems: 4 },
 		output_format: { default: 'png' },

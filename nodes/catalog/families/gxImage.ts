@@ -1,4 +1,4 @@
-import { choice, images, prompt, requires, underEach } from './shapes';
+import { choice, images, prompt, requires, underEach, unpriced } from './shapes';
 import type { Family } from '../schema';
 
 const SET_OF_14 = [
@@ -27,7 +27,7 @@ const REFERENCES_UNDER_EDIT = [
 	'gx-imagine-image-2.0',
 	'gx-imagine-1.5-edit-rev',
 ] as const;
-const ONE_PRICE = 'One price per image, no fee for references';
+const ONE_PRICE = unpriced('One price per image, no fee for references');
 
 /** Spec section 2.3, family gx-imagine (image). */
 export const gxImage = {
@@ -83,33 +83,24 @@ export const gxImage = {
 			actions: GENERATE_OR_EDIT,
 			omit: ['quality'],
 			fields: { image_urls: { maxItems: 5 } },
-			price: {
-				per: 'unknown',
-				description: '(one price at 1k and 2k + price per reference x references) x images',
-			},
+			price: unpriced('(one price at 1k and 2k + price per reference x references) x images'),
 		},
 		'gx-imagine-image-quality': {
 			actions: GENERATE_OR_EDIT,
 			omit: ['quality'],
 			fields: { image_urls: { maxItems: 3 } },
-			price: {
-				per: 'unknown',
-				description: '(tier of the resolution + price per reference x references) x images',
-			},
+			price: unpriced('(tier of the resolution + price per reference x references) x images'),
 		},
 		'gx-imagine-image-2.0': {
 			actions: GENERATE_OR_EDIT,
 			fields: { image_urls: { maxItems: 3 } },
-			price: {
-				per: 'unknown',
-				description: 'Tier of resolution x quality x images + price per reference x references',
-			},
+			price: unpriced('Tier of resolution x quality x images + price per reference x references'),
 		},
 		'gx-imagine-image-2.0-rev': {
 			actions: ['generate'],
 			omit: ['image_urls', 'resolution', 'quality'],
 			fields: { aspect_ratio: { enum: SET_OF_7, default: '1:1' }, n: { max: 12 } },
-			price: { per: 'unknown', description: ONE_PRICE },
+			price: ONE_PRICE,
 		},
 		'gx-imagine-1.5-rev': {
 			actions: ['generate'],
@@ -118,13 +109,13 @@ export const gxImage = {
 				image_urls: { maxItems: 5, actions: ['generate'] },
 				aspect_ratio: { enum: SET_OF_5, default: undefined },
 			},
-			price: { per: 'unknown', description: ONE_PRICE },
+			price: ONE_PRICE,
 		},
 		'gx-imagine-1.5-edit-rev': {
 			actions: GENERATE_OR_EDIT,
 			omit: ['aspect_ratio', 'resolution', 'quality'],
 			fields: { image_urls: { maxItems: 5 } },
-			price: { per: 'unknown', description: ONE_PRICE },
+			price: ONE_PRICE,
 		},
 	},
 } as const satisfies Family;

@@ -1,4 +1,4 @@
-import { choice, images, prompt, requires, seconds, underEach } from './shapes';
+import { choice, images, prompt, requires, seconds, underEach, unpriced } from './shapes';
 import type { Family } from '../schema';
 
 /** Spec section 2.3, model gx-imagine-1.0-video, and the changes recorded in section 9. */
@@ -35,7 +35,7 @@ export const gxVideo = {
 		},
 		'gx-imagine-1.0-video-rev': {
 			actions: ['generate'],
-			price: { per: 'unknown', description: 'No longer served' },
+			price: unpriced('No longer served'),
 			deprecated: { reason: 'retired', replacement: 'gx-imagine-video-1.5-rev' },
 		},
 	},

@@ -1,4 +1,4 @@
-import { choice, images, prompt } from './shapes';
+import { choice, images, prompt, unpriced } from './shapes';
 import type { Family } from '../schema';
 
 /** Spec section 2.3, legacy image submission. */
@@ -26,7 +26,7 @@ export const legacy = {
 	models: {
 		'gp-4o-image': {
 			actions: ['generate'],
-			price: { per: 'unknown', description: 'Quota is held by number of images' },
+			price: unpriced('Quota is held by number of images'),
 		},
 	},
 	files: ['Mask: same dimensions as the reference image', 'Output: link valid for 24 hours'],

@@ -1,8 +1,8 @@
-import { image, images } from './shapes';
+import { image, images, unpriced } from './shapes';
 import { COMMON_ACTIONS, COMMON_FIELDS, COMMON_VIDEO_FIELDS } from './anyModel';
 import type { Family } from '../schema';
 
-const NO_PRICE = { per: 'unknown', description: 'No price is stated' } as const;
+const NO_PRICE = unpriced('No price is stated');
 const publicImages = images(COMMON_FIELDS.image_urls.description);
 
 /** Where the model does not work from images alone. */

@@ -1,4 +1,4 @@
-import { choice, image, images, prompt, seconds, toggle } from './shapes';
+import { choice, image, images, prompt, seconds, toggle, unpriced } from './shapes';
 import type { Family } from '../schema';
 
 const IMAGES = ['image_urls', 'first_frame_image', 'last_frame_image', 'img_references'] as const;
@@ -132,11 +132,9 @@ export const pxv = {
 	models: {
 		'pxv-v6': {
 			actions: ['generate', 'extend'],
-			price: {
-				per: 'unknown',
-				description:
-					'Tier of the resolution (540p when omitted) x seconds; Generate Audio moves to the audio tier; extend is billed on its own duration and resolution',
-			},
+			price: unpriced(
+				'Tier of the resolution (540p when omitted) x seconds; Generate Audio moves to the audio tier; extend is billed on its own duration and resolution',
+			),
 		},
 	},
 } as const satisfies Family;

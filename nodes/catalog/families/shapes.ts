@@ -50,6 +50,9 @@ export const seconds = (description: string, more: More): Field => ({
 	description,
 });
 
+/** Of a model without a stated price: what it depends on. */
+export const unpriced = (description: string) => ({ per: 'unknown', description }) as const;
+
 /** The rule that the action requires one of the fields, e.g. `Edit requires Image URLs`. */
 export const requires = (action: string, ...anyOf: string[]): Rule => ({
 	rule: 'requires',

@@ -1,8 +1,9 @@
+import { unpriced } from './shapes';
 import type { Family } from '../schema';
 
 const DELISTED = {
 	actions: ['generate'],
-	price: { per: 'unknown', description: 'No longer served' },
+	price: unpriced('No longer served'),
 	deprecated: { reason: 'delisted' },
 } as const;
 
