@@ -48,18 +48,16 @@ function withAction<Spec extends Omit<ModelSpec, 'id'>>(spec: Spec): Spec {
 }
 
 export function buildModelSpec(family: Family, id: string, model: Model): KnownModelSpec {
-	const names = new Set([...Object.keys(family.fields), ...Object.keys(model.fields ?? {})]);
-	const taken: Record<string, Field> = {};
-	for (const name of names) {
-		if (model.omit?.includes(name)) continue;
-		taken[name] = { ...family.fields[name], ...model.fields?.[name] } as Field;
-	}
+	const names = Object.keys({ ...family.fields, ...model.fields });
+	const taken = names
+		.filter((name) => !model.omit?.includes(name))
+		.map((name) => [name, { ...family.fields[name], ...model.fields?.[name] } as Field] as const);
 	return withAction({
 		id,
 		media: family.media,
 		family: family.title,
 		actions: model.actions,
-		fields: taken,
+		fields: Object.fromEntries(taken),
 		everyRequest: EVERY_REQUEST,
 		rules: family.rules.filter((rule) => isFor(rule, id, model)),
 		refused: family.refused,
@@ -102,12 +100,14 @@ export function genericModelSpec(media?: Media): Omit<ModelSpec, 'id'> {
 export function getModelSpec(id: string, media?: Media): ModelSpec {
 	const known = findModelSpec(id);
 	if (known) return known;
-	const [similarId, listedKind] = [findSimilarModel(id), LISTED_KINDS.get(id)];
-	return { ...genericModelSpec(media), id, similarId, listedKind };
+	return { ...genericModelSpec(media), id, idProblem: findIdProblem(id) };
 }
 
-/** A served ID that differs only in case or punctuation: probably a typing slip. */
-function findSimilarModel(id: string): string | undefined {
+/** An ID of another kind, or a typing slip: a served ID that differs only in case or punctuation. */
+function findIdProblem(id: string): string | undefined {
+	const kind = LISTED_KINDS.get(id);
+	if (kind) return `Model ${id} makes no images or videos: it is listed for ${kind}`;
 	const key = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
-	return servedSpecs.find((spec) => key(spec.id) === key(id))?.id;
+	const similar = servedSpecs.find((spec) => key(spec.id) === key(id));
+	return similar && `Model ${id} is unknown. Did you mean ${similar.id}?`;
 }

@@ -16,10 +16,8 @@ export interface RequestSpec {
 	/** Other fields pass unchecked: the spec does not show all fields of the model. */
 	open: boolean;
 	deprecated?: Deprecation;
-	/** It is for this instead of images and videos. */
-	listedKind?: string;
-	/** An ID of a table that differs only in case or punctuation. */
-	similarId?: string;
+	/** Why the ID, which no table has, is probably a mistake. */
+	idProblem?: string;
 }
 
 /** Of the model, or of every request. */

@@ -49,12 +49,9 @@ function findItemProblems(
 
 const isEmpty = (value: unknown) => isBlank(typeof value === 'string' ? value.trim() : value);
 
-function findModelProblem(spec: RequestSpec): string | undefined {
-	const { id, deprecated, listedKind, similarId } = spec;
-	if (deprecated)
-		return `Model ${id} is ${deprecated.reason}. Use ${deprecated.replacement ?? 'another model'}`;
-	if (listedKind) return `Model ${id} makes no images or videos: it is listed for ${listedKind}`;
-	return similarId ? `Model ${id} is unknown. Did you mean ${similarId}?` : undefined;
+function findModelProblem({ id, deprecated, idProblem }: RequestSpec): string | undefined {
+	if (!deprecated) return idProblem;
+	return `Model ${id} is ${deprecated.reason}. Use ${deprecated.replacement ?? 'another model'}`;
 }
 
 /** By its label, or as it was written where it is no wire name. */
