@@ -51,15 +51,12 @@ function toSchema(field: Field): ZodTypeAny {
 	}
 }
 
-const toObject = (items: Fields): ZodTypeAny =>
-	hostZod.object.create(
-		Object.fromEntries(
-			Object.entries(items).map(([name, field]) => [
-				name,
-				toArgument(name, field, field.required === true, []),
-			]),
-		),
+function toObject(items: Fields): ZodTypeAny {
+	const members = Object.entries(items).map(
+		([name, field]) => [name, toArgument(name, field, field.required === true, [])] as const,
 	);
+	return hostZod.object.create(Object.fromEntries(members));
+}
 
 /** With label, purpose, limits and actions. */
 function toArgument(
@@ -74,14 +71,11 @@ function toArgument(
 		assumed === undefined ? '' : `${String(assumed)} by default`,
 		actions.length ? `only for action ${joinWords(actions)}` : '',
 	].filter(Boolean);
+	const noted = notes.length ? ` (${notes.join('; ')})` : '';
 	const meanings = Object.entries(choices).map(([value, meaning]) => `${value}: ${meaning}.`);
+	const words = [`${getLabel(name, field)}: ${description}${noted}.`, ...meanings].join(' ');
 	const schema = toSchema(field);
-	return (isNeeded ? schema : schema.optional()).describe(
-		[
-			`${getLabel(name, field)}: ${description}${notes.length ? ` (${notes.join('; ')})` : ''}.`,
-			...meanings,
-		].join(' '),
-	);
+	return (isNeeded ? schema : schema.optional()).describe(words);
 }
 
 /** The fields of a model as arguments of a tool. Required are those that every possible action needs. */
