@@ -3,18 +3,21 @@ import { EVERY_REQUEST, type Media } from '../../catalog/families';
 import { servedSpecs, type KnownModelSpec } from '../../catalog/modelSpec';
 import { isPrimary, isVisible, listRequired, listRequirements } from '../../catalog/visibility';
 import { listAssetPickers } from './assetPickers';
-import { JSON_TYPE, toFieldType, toMember } from './fieldTypes';
+import { JSON_TYPE, toFieldType, toMember, toObject } from './fieldTypes';
 
 type PanelType = ReturnType<typeof toPanelType>;
 
 /** What a model's panel takes under an action, as members of a TypeScript type. Additional Fields are one member. */
 function toPanelType(spec: KnownModelSpec, action: string) {
-	const member = (name: string, needed: boolean) =>
-		toMember(
-			getParameter(name, spec.fields[name]),
-			toFieldType(spec.fields[name]!, spec.open),
-			needed,
-		);
+	const member = (name: string, needed: boolean) => {
+		const field = spec.fields[name]!;
+		return toMember(getParameter(name, field), toFieldType(field, spec.open), needed);
+	};
+	/** One of Additional Fields needs that collection as well. */
+	const neededMember = (name: string) =>
+		isPrimary(spec, name)
+			? member(name, true)
+			: toMember('additionalFields', toAdded([member(name, true)]), true);
 	const names = Object.keys(spec.fields).filter(
 		(name) => name !== 'action' && isVisible(spec, name, action),
 	);
@@ -38,15 +41,7 @@ function toPanelType(spec: KnownModelSpec, action: string) {
 		/** One member of each list is needed. */
 		anyOf: listRequirements(spec, action)
 			.filter((choice) => choice.length > 1)
-			.map((choice) =>
-				choice
-					.filter((name) => names.includes(name))
-					.map((name) =>
-						isPrimary(spec, name)
-							? member(name, true)
-							: toMember('additionalFields', toAdded([member(name, true)]), true),
-					),
-			),
+			.map((choice) => choice.filter((name) => names.includes(name)).map(neededMember)),
 	};
 }
 
@@ -64,8 +59,6 @@ function mergeActions(types: readonly PanelType[]): PanelType[] {
 	}
 	return [...merged.values()];
 }
-
-const toObject = (members: readonly string[]) => `{${members.join(';')}}`;
 
 /** Without the model, so that models can share it. */
 function toModelType(spec: KnownModelSpec): string {

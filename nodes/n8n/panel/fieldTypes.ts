@@ -7,6 +7,8 @@ export const JSON_TYPE = 'object | string';
 export const toMember = (name: string, type: string, isRequired: boolean): string =>
 	`${name}${isRequired ? '' : '?'}:${type}`;
 
+export const toObject = (members: readonly string[]): string => `{${members.join(';')}}`;
+
 const toUnion = (choices: readonly unknown[]): string =>
 	choices.map((choice) => (typeof choice === 'string' ? `'${choice}'` : String(choice))).join('|');
 
@@ -15,8 +17,8 @@ function toFormType(items: Fields, maxItems: number | undefined): string {
 	const members = Object.entries(items).map(([name, field]) =>
 		toMember(name, toFieldType(field), Boolean(field.required)),
 	);
-	const item = `{${members.join(';')}}`;
-	return `{entry:${maxItems === 1 ? item : `Array<${item}>`}}`;
+	const item = toObject(members);
+	return toObject([toMember('entry', maxItems === 1 ? item : `Array<${item}>`, true)]);
 }
 
 const TYPES: Record<FieldType, string> = {
