@@ -66,11 +66,7 @@ export function mergeLive(
 		}));
 	const missing = choices
 		.filter((choice) => !isOffered(choice))
-		.map(({ id, searchText }) => ({
-			id,
-			abilities: 'not offered by your gateway now',
-			searchText,
-		}));
+		.map((choice) => ({ ...choice, price: '', abilities: 'not offered by your gateway now' }));
 	const offered = choices.filter(isOffered).map((choice): ListedChoice => {
 		const moved = movedPrices.find(({ id }) => id === choice.id)?.listedNumbers;
 		const config = live.find(({ id }) => id === choice.id)?.priceConfig;
