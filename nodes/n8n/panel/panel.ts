@@ -21,12 +21,11 @@ const EXPRESSION = { _cnd: { startsWith: '=' } };
  * is required under some actions is then shown once, without its mark.
  */
 function actionConditions(
-	{ actions, marked }: PanelField,
+	{ offered, others, marked }: PanelField,
 	path: '' | '/',
 ): NonNullable<INodeProperties['displayOptions']> {
-	if (!actions) return {};
+	if (!offered) return {};
 	const name = `${path}action`;
-	const { offered, others } = actions;
 	if (marked === 'elsewhere') return { hide: { [name]: others } };
 	if (marked !== 'here') return { show: { [name]: offered.length ? offered : [EXPRESSION] } };
 	const [one, ...more] = offered;

@@ -14,8 +14,10 @@ export interface PanelField {
 	models: string[];
 	/** Also shown for models without a table. */
 	isGeneric: boolean;
-	/** Undefined: under every action. */
-	actions?: { offered: string[]; others: string[] };
+	/** The actions that show it. Undefined: every action does. */
+	offered?: string[];
+	/** The other actions of its models. */
+	others: string[];
 	/** Of a field required under some actions: that part (`here`), the rest (`elsewhere`), or both, marked (`everywhere`). */
 	marked?: 'here' | 'everywhere' | 'elsewhere';
 }
@@ -34,9 +36,9 @@ export function listPanelFields(spec: PanelSpec): PanelField[] {
 			const isMarked = marked && marked !== 'elsewhere' && { required: true as const };
 			const property = toProperty(name, { ...field, ...isMarked }, isTop, isOpen);
 			const others = spec.actions.filter((action) => !under.includes(action));
-			const actions = others.length ? { offered: under, others } : undefined;
+			const shown = others.length ? under : undefined;
 			const isInput = field.media !== undefined || field.type === 'objects';
-			return { property, isPrimary: isTop, isInput, ...scope, actions, marked };
+			return { property, isPrimary: isTop, isInput, ...scope, offered: shown, others, marked };
 		};
 		if (!offered.length) return [];
 		if (!required.length || required.length === spec.actions.length) return [create(offered)];
@@ -51,6 +53,7 @@ export function listPanelFields(spec: PanelSpec): PanelField[] {
 		isPrimary: false,
 		isInput: true,
 		...scope,
+		others: [],
 	}));
 	return [...fields, ...pickers];
 }
@@ -59,10 +62,10 @@ export function listPanelFields(spec: PanelSpec): PanelField[] {
 export function joinPanelFields(fields: readonly PanelField[]): PanelField[] {
 	const joined = new Map<string, PanelField>();
 	for (const field of fields) {
-		const { property, isPrimary: isTop, marked, actions, models } = field;
+		const { property, isPrimary: isTop, marked, offered, models } = field;
 		// Hidden for any other model and for an expression. n8n has such a condition for one model only.
 		const ownModel = marked === 'here' ? models : [];
-		const key = JSON.stringify([property, isTop, marked, actions?.offered, ownModel]);
+		const key = JSON.stringify([property, isTop, marked, offered, ownModel]);
 		const first = joined.get(key);
 		joined.set(key, first ? join(first, field) : field);
 	}
@@ -73,12 +76,7 @@ const join = (first: PanelField, second: PanelField): PanelField => ({
 	...first,
 	models: [...first.models, ...second.models],
 	isGeneric: first.isGeneric || second.isGeneric,
-	...(first.actions && {
-		actions: {
-			offered: first.actions.offered,
-			others: [...new Set([...first.actions.others, ...(second.actions?.others ?? [])])],
-		},
-	}),
+	others: [...new Set([...first.others, ...second.others])],
 });
 
 /** The widest of one name comes first: n8n's types keep the first one only. */
