@@ -37,7 +37,6 @@ export function compareModels(listed: readonly OfferedModel[]) {
 		movedPrices: servedSpecs.flatMap((spec) =>
 			findMovedPrice(spec, byId.get(spec.id)?.priceConfig),
 		),
-		/** Kinds that are not compared. */
 		skippedKinds,
 	};
 }

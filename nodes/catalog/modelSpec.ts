@@ -78,7 +78,6 @@ export const servedSpecs: readonly KnownModelSpec[] = modelSpecs.filter(
 
 const byId = new Map(modelSpecs.map((spec) => [spec.id, spec]));
 
-/** Undefined for an ID that no table has. */
 export const findModelSpec = (id: string): KnownModelSpec | undefined => byId.get(id);
 
 const ALL_ACTIONS = [...new Set([...COMMON_ACTIONS.image, ...COMMON_ACTIONS.video])];

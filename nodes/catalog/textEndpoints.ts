@@ -10,7 +10,6 @@ export interface TextEndpoint {
 	models: readonly string[];
 	/** Of messages. */
 	roles: readonly string[];
-	/** Roles must alternate. */
 	alternates?: true;
 	takesImageUrls?: true;
 	takesVideoUrls?: true;

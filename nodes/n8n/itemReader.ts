@@ -122,7 +122,6 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 		return inputError(this.issues, this.describeEmptyExpressions());
 	}
 
-	/** Throws all issues. */
 	assertValid(): void {
 		if (this.issues.length) throw inputError(this.issues, this.describeEmptyExpressions());
 	}

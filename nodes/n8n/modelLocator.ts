@@ -71,7 +71,6 @@ function listOf(resource: unknown, operation: unknown): ListedChoice[] {
 	return listServedModels(isMedia(resource) ? resource : undefined);
 }
 
-/** Choices that have every word of the filter. */
 export function filterChoices(
 	choices: readonly ListedChoice[],
 	filter = '',

@@ -55,7 +55,6 @@ export function numberParameter<T extends number | undefined = undefined>({
 	isInteger?: boolean;
 	/** Shown when the option is added. Default: the fallback. */
 	shown?: number;
-	/** Default: undefined. */
 	fallback?: T;
 }): Parameter<T | number> {
 	const field: Field = { type: isInteger ? 'integer' : 'number', min, max, description: '' };
