@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { EVERY_REQUEST, type Media } from '../../catalog/families';
-import { getParameter } from '../../catalog/labels';
 import {
 	genericModelSpec,
 	modelSpecs,
@@ -36,12 +35,10 @@ function actionConditions(
 /** The panel below the model. Each field stands exactly once for any model and action. */
 export function panelProperties(media: Media): INodeProperties[] {
 	const specs = servedSpecs.filter((spec) => spec.media === media);
-	const all = joinPanelFields([...specs, genericModelSpec(media)].flatMap(listPanelFields));
-	const names = specs.flatMap(({ fields }) =>
-		Object.entries(fields).map(([name, field]) => getParameter(name, field)),
-	);
-	const place = ({ property: { name } }: PanelField) =>
-		names.includes(name) ? names.indexOf(name) : names.length;
+	const listed = [...specs, genericModelSpec(media)].flatMap(listPanelFields);
+	const names = listed.map(({ property }) => property.name);
+	const place = ({ property }: PanelField) => names.indexOf(property.name);
+	const all = joinPanelFields(listed);
 	const namesakes = ({ property: { name } }: PanelField) =>
 		all.filter(({ property }) => property.name === name);
 	/** Mode and prompt, then what the mode needs, then the result. */
