@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyModeTypeOptions } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties, INodePropertyModeTypeOptions } from 'n8n-workflow';
 import { BATCH_SIZE } from '../gateway/embeddings/api';
 import type { ItemReader } from './itemReader';
 import {
@@ -109,19 +109,17 @@ export const locatorModes = (
 });
 
 export type Option = Parameter<unknown> | INodeProperties;
-type Choices = NonNullable<
-	NonNullable<NonNullable<INodeProperties['displayOptions']>['show']>[string]
->;
+type Choices = NonNullable<NonNullable<IDisplayOptions['show']>[string]>;
 
 export const IS_ADDED: Choices = [{ _cnd: { exists: true } }];
 
 export const propertyOf = (option: Option): INodeProperties =>
 	'property' in option ? option.property : option;
 
-export const offerWhen = (
-	option: Option,
-	displayOptions: INodeProperties['displayOptions'],
-): INodeProperties => ({ ...propertyOf(option), displayOptions });
+export const offerWhen = (option: Option, displayOptions: IDisplayOptions): INodeProperties => ({
+	...propertyOf(option),
+	displayOptions,
+});
 
 const IS_NOT_EMPTY = [{ _cnd: { not: {} } }] as unknown as Choices;
 

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { EVERY_REQUEST, type Media } from '../../catalog/families';
 import {
 	genericModelSpec,
@@ -22,7 +22,7 @@ const EXPRESSION = { _cnd: { startsWith: '=' } };
 function actionConditions(
 	{ offered, others, marked }: PanelField,
 	path: '' | '/',
-): NonNullable<INodeProperties['displayOptions']> {
+): IDisplayOptions {
 	if (!offered) return {};
 	const name = `${path}action`;
 	if (marked === 'elsewhere') return { hide: { [name]: others } };
