@@ -33,10 +33,7 @@ export function isPrimary(spec: OfferedFields, name: string): boolean {
 }
 
 /** What must be set under the action: one field of each list. */
-export function listRequirements(
-	{ fields, rules }: Pick<RequestSpec, 'fields' | 'rules'>,
-	action: string,
-): (readonly string[])[] {
+export function listRequirements({ fields, rules }: OfferedFields, action: string) {
 	const required = Object.keys(fields).filter((name) => fields[name]!.required);
 	const byRule = rules.flatMap((rule): (readonly string[])[] => {
 		if (rule.rule !== 'requires' || rule.when.has || rule.when.is) return [];

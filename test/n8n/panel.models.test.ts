@@ -52,7 +52,7 @@ function listOwn(media: Media, id: string, action: string, isTop: boolean): INod
 			const property = toProperty(name, { ...field, required }, isTop, spec.open);
 			return { ...property, name: getParameter(name, field) };
 		});
-	const pickers = isTop ? [] : listAssetPickers(spec).map(({ property }) => property);
+	const pickers = isTop ? [] : listAssetPickers(spec.fields).map(({ property }) => property);
 	return [...fields, ...pickers] as INodeProperties[];
 }
 

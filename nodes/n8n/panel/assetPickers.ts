@@ -2,10 +2,10 @@ import type { UnconditionalProperty } from './property';
 import { isBlank } from '../../catalog/json';
 import { getLabel, toTitle } from '../../catalog/labels';
 import type { RequestBody } from '../../catalog/rules';
-import type { ModelSpec } from '../../catalog/modelSpec';
+import type { Fields } from '../../catalog/schema';
 
 /** Lists of assets for link fields that take them (spec section 2.4). `target`: the field that gets the references. */
-export function listAssetPickers({ fields }: Pick<ModelSpec, 'fields'>) {
+export function listAssetPickers(fields: Fields) {
 	return Object.entries(fields).flatMap(([target, field]) => {
 		if (!field.assets || !field.media || field.anyLink) return [];
 		const isList = field.type === 'links';
@@ -28,12 +28,8 @@ export function listAssetPickers({ fields }: Pick<ModelSpec, 'fields'>) {
 }
 
 /** The body with the chosen assets. Lists grow; a single link is set where it was empty. */
-export function addPickedAssets(
-	spec: Pick<ModelSpec, 'fields'>,
-	body: RequestBody,
-	picked: RequestBody,
-): RequestBody {
-	const added = listAssetPickers(spec).flatMap(({ name, target, isList }) => {
+export function addPickedAssets(fields: Fields, body: RequestBody, picked: RequestBody) {
+	const added = listAssetPickers(fields).flatMap(({ name, target, isList }) => {
 		const chosen = [picked[name]].flat(2).filter((reference) => !isBlank(reference));
 		// An expression that finds nothing is named by the check.
 		if (!chosen.length || (target in body && body[target] === undefined)) return [];

@@ -26,7 +26,7 @@ function toPanelType(spec: KnownModelSpec, action: string) {
 	const added = names.filter((name) => !isPrimary(spec, name));
 	const additional = [
 		...added.map((name) => member(name, isNeeded(name))),
-		...listAssetPickers(spec).map(({ name, isList }) =>
+		...listAssetPickers(spec.fields).map(({ name, isList }) =>
 			toMember(name, isList ? 'string[]' : 'string', false),
 		),
 	];

@@ -48,7 +48,7 @@ export function listPanelFields(spec: PanelSpec): PanelField[] {
 		const isEverywhere = offered.length === spec.actions.length;
 		return [create(optional, isEverywhere ? 'elsewhere' : undefined), create(required, 'here')];
 	});
-	const pickers = listAssetPickers(spec).map(({ property }): PanelField => ({
+	const pickers = listAssetPickers(spec.fields).map(({ property }): PanelField => ({
 		property,
 		isPrimary: false,
 		isInput: true,

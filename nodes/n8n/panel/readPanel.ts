@@ -92,7 +92,7 @@ export function readPanel(
 		const value = convertValue(given, field);
 		if (!isEmpty(value)) body[name] = value;
 	}
-	const withAssets = addPickedAssets(spec, body, additionalFields);
+	const withAssets = addPickedAssets(spec.fields, body, additionalFields);
 	return spec.open ? withExtraBody(withAssets, top.extra_body) : withAssets;
 }
 
