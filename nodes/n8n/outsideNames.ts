@@ -8,7 +8,9 @@ export const toFileName = (text: string): string =>
 		.replace(UNSAFE, '_')
 		.replace(/\.{2,}/g, '.')
 		.replace(/^[._-]+/, '')
-		.slice(0, LONGEST) || 'file';
+		.slice(0, LONGEST)
+		// Half a character.
+		.replace(/\p{Cs}$/u, '') || 'file';
 
 /** Whether n8n would evaluate the value. */
 export const isExpression = (value: string): boolean => value.startsWith('=');

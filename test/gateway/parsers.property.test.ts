@@ -219,6 +219,8 @@ describe('headers, names and links', () => {
 				expect(file.length).toBeLessThanOrEqual(100);
 			}),
 		);
+		// Not cut within a character.
+		expect(toFileName(`${'a'.repeat(99)}𝒜b`)).toBe('a'.repeat(99));
 	});
 
 	it('an address is one that requests can be made of, or a problem in words', () => {
