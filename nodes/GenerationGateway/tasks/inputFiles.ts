@@ -4,7 +4,7 @@ import { describeFile, findFileViolation } from '../../catalog/fileLimits';
 import { getLabel } from '../../catalog/labels';
 import { replaceLinks } from '../../catalog/links';
 import type { Issue, RequestBody } from '../../catalog/rules';
-import type { FileLimits } from '../../catalog/schema';
+import type { Field } from '../../catalog/schema';
 import type { ModelSpec } from '../../catalog/modelSpec';
 import { describeMissing, getBinary, getFileSize, readBytes } from '../../n8n/binary/input';
 import { isOtherMedia } from '../../n8n/binary/mediaTypes';
@@ -22,15 +22,13 @@ export interface RequestWithFiles {
 	issues: Issue[];
 }
 
-/** A binary field where a link is expected. */
-interface FileUse {
-	/** Of the field that takes the link. */
+/** A text where a link is expected. */
+interface GivenLink {
+	text: string;
+	/** Of the field that has it. */
 	name: string;
-	label: string;
-	media: string;
-	limits?: FileLimits;
-	/** Of the item. */
-	field: string;
+	field: Field;
+	/** The file in the binary field of the item with that name. */
 	data?: IBinaryData;
 }
 
@@ -42,12 +40,14 @@ const MEDIA_NOUNS: Record<string, string> = { image: 'an image', video: 'a video
 /** Returns why the field does not take the file. */
 async function findFileProblem(
 	item: ItemReader,
-	{ data, media, limits, field, label }: FileUse,
+	{ text, name, field, data }: GivenLink,
 ): Promise<string | undefined> {
-	if (!data) return `${label}: ${describeMissing(item, field)}`;
-	const file = `${label}: the file in "${field}"`;
-	if (isOtherMedia(data, media))
-		return `${file} must be ${MEDIA_NOUNS[media]}, but is ${data.mimeType}`;
+	const label = getLabel(name, field);
+	if (!data) return `${label}: ${describeMissing(item, text)}`;
+	const { media, file: limits } = field;
+	const file = `${label}: the file in "${text}"`;
+	if (isOtherMedia(data, media!))
+		return `${file} must be ${MEDIA_NOUNS[media!]}, but is ${data.mimeType}`;
 	const size = await getFileSize(item.context, data);
 	if (size === 0) return `${file} is empty`;
 	const violation = limits && findFileViolation(limits, { ...data, size });
@@ -60,29 +60,14 @@ async function digest({ context }: ItemReader, data: IBinaryData): Promise<strin
 	return hash.digest('hex');
 }
 
-function findFileUses(item: ItemReader, { fields }: ModelSpec, given: RequestBody): FileUse[] {
-	const uses: FileUse[] = [];
-	replaceLinks(fields, given, (text, name, field) => {
-		const data = getBinary(item, text.trim());
-		const label = getLabel(name, field);
-		const isNamed = !field.anyLink && FIELD_NAME.test(text.trim());
-		const { media, file: limits } = field;
-		if (data ?? isNamed)
-			uses.push({ name, media: media!, limits, label, field: text.trim(), data });
-		return text;
+function findLinks(item: ItemReader, { fields }: ModelSpec, given: RequestBody): GivenLink[] {
+	const links: GivenLink[] = [];
+	replaceLinks(fields, given, (link, name, field) => {
+		const text = link.trim();
+		links.push({ text, name, field, data: getBinary(item, text) });
+		return link;
 	});
-	return uses;
-}
-
-/** IDs of files of n8n, by the signed links that are given, at whatever address n8n is reached. */
-function findSignedFiles({ fields }: ModelSpec, given: RequestBody): Map<string, string> {
-	const files = new Map<string, string>();
-	replaceLinks(fields, given, (text) => {
-		const id = fileOfSignedLink(text);
-		if (id) files.set(text.trim(), id);
-		return text;
-	});
-	return files;
+	return links;
 }
 
 /**
@@ -95,13 +80,16 @@ export async function resolveInputFiles(
 	given: RequestBody,
 	waitMs: number,
 ): Promise<RequestWithFiles> {
-	const uses = findFileUses(item, spec, given);
+	const found = findLinks(item, spec, given);
+	const uses = found.filter(
+		({ text, field, data }) => data ?? (!field.anyLink && FIELD_NAME.test(text)),
+	);
 	const issues: Issue[] = [];
 	for (const use of uses) {
 		const problem = await findFileProblem(item, use);
 		if (problem) issues.push({ field: use.name, message: problem });
 	}
-	const files = new Map(uses.map(({ field, data }) => [field, data]));
+	const files = new Map(uses.map(({ text, data }) => [text, data]));
 	const links = new Map<string, string>();
 	const digests = new Map<string, string>();
 	for (const [field, data] of files) {
@@ -110,12 +98,12 @@ export async function resolveInputFiles(
 		links.set(field, await createSignedLink(item.context, field, data, waitMs));
 		digests.set(field, await digest(item, data));
 	}
-	for (const [link, id] of findSignedFiles(spec, given))
-		await digest(item, { id } as IBinaryData).then(
-			(bytes) => digests.set(link, bytes),
-			// Then the link counts as it stands.
-			() => undefined,
-		);
+	for (const link of new Set(found.map(({ text }) => text))) {
+		// At whatever address n8n is reached. Where the file cannot be read, the link counts as it stands.
+		const id = fileOfSignedLink(link);
+		const bytes = id && (await digest(item, { id } as IBinaryData).catch(() => undefined));
+		if (bytes) digests.set(link, bytes);
+	}
 	const replaceFields = (replacements: ReadonlyMap<string, string>) =>
 		replaceLinks(spec.fields, given, (text) => replacements.get(text.trim()) ?? text);
 	const digested = Object.entries(replaceFields(digests));
