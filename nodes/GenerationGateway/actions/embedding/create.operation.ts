@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isBlank } from '../../../catalog/json';
 import { quote } from '../../../catalog/labels';
-import type { EmbeddingParameters } from '../../../gateway/embeddings/api';
 import { GatewayError } from '../../../gateway/errors';
 import { createEmbedder, type Vector } from '../../../gateway/embeddings/embedder';
 import type { ItemReader } from '../../../n8n/itemReader';
@@ -15,19 +14,9 @@ import {
 	optionsCollection,
 	simplify,
 } from '../../../n8n/options';
-import type { PaidRow } from '../../account/rowMemory';
 import type { Operation, Run } from '../../operation';
 
-interface Plan {
-	row: PaidRow;
-	texts: string[];
-	/** The item has a list of texts, and gets a list of vectors. */
-	isList: boolean;
-	parameters: EmbeddingParameters;
-	batchSize: number;
-	simplify: boolean;
-}
-
+/** `isList`: the item has a list of texts, and gets a list of vectors. */
 function readTexts(item: ItemReader): { texts: string[]; isList: boolean } {
 	const given = item.raw('input', '');
 	// A list of numbers is a vector, which nobody wants to embed.
@@ -41,6 +30,17 @@ function readTexts(item: ItemReader): { texts: string[]; isList: boolean } {
 	if (typeof list[wrong] === 'string' || isBlank(list[wrong])) throw fail(`is empty${where}`);
 	throw fail(`must be a text${where}, but is ${quote(list[wrong])}`);
 }
+
+function readPlan(item: ItemReader, { rows }: Run) {
+	const options = { batchSize: item.option(batchSize), simplify: item.option(simplify) };
+	const parameters = { ...item.option(extraBody), model: readModel(item) };
+	const texts = readTexts(item);
+	item.assertValid();
+	const row = rows.find(item.index, [texts, parameters, options.simplify]);
+	return { row, ...texts, parameters, ...options };
+}
+
+type Plan = ReturnType<typeof readPlan>;
 
 /** The error of a text that the gateway refuses. Others are about the whole request. */
 function nameEntry(error: unknown, index: number): unknown {
@@ -89,14 +89,7 @@ export const create: Operation<Plan> = {
 		},
 		optionsCollection([batchSize, concurrency, extraBody, includeInput, simplify]),
 	],
-	plan(item, { rows }) {
-		const options = { batchSize: item.option(batchSize), simplify: item.option(simplify) };
-		const parameters = { ...item.option(extraBody), model: readModel(item) };
-		const texts = readTexts(item);
-		item.assertValid();
-		const row = rows.find(item.index, [texts, parameters, options.simplify]);
-		return { row, ...texts, parameters, ...options };
-	},
+	plan: readPlan,
 	async perform(plan, run) {
 		const { isList, parameters, simplify: isSimple, row } = plan;
 		if (row.outputs) return row.outputs;

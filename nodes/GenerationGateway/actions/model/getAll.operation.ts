@@ -10,15 +10,6 @@ import { limitProperties, readLimit, simplify } from '../../../n8n/options';
 import { textParameter } from '../../../n8n/parameters';
 import type { Operation } from '../../operation';
 
-interface ListPlan {
-	/** Undefined: all. */
-	kind?: string;
-	/** Lower case. Empty: all. */
-	name: string;
-	limit?: number;
-	simplify: boolean;
-}
-
 /** A listed model with what the tables say. Live prices are as the gateway states them. */
 function toJson({ id, type, priceConfig }: ListedModel): IDataObject {
 	const spec = findModelSpec(id);
@@ -70,13 +61,21 @@ const filters: INodeProperties = {
 	],
 };
 
-function readFilters(item: ItemReader): Pick<ListPlan, 'kind' | 'name'> {
+function readPlan(item: ItemReader) {
 	const { kind = ANY, name: part } = item.raw('filters', {}) as Record<string, unknown>;
 	if (kind !== ANY && !MODEL_KINDS.includes(kind as ModelKind))
 		throw item.failWith('filters', `Kind must be ${joinWords(MODEL_KINDS)}, but is ${quote(kind)}`);
 	const parsed = name.parse(part);
 	if ('problem' in parsed) throw item.failWith('filters', `Name ${parsed.problem}`);
-	return { kind: String(kind) || undefined, name: parsed.value.toLowerCase() };
+	return {
+		/** Undefined: all. */
+		kind: String(kind) || undefined,
+		/** Empty: all. */
+		name: parsed.value.toLowerCase(),
+		/** Undefined: all. */
+		limit: readLimit(item),
+		simplify: item.parameter(simplify),
+	};
 }
 
 /** A bare ID becomes an object. */
@@ -84,13 +83,9 @@ const toRawJson = ({ id, raw }: ListedModel): IDataObject =>
 	typeof raw === 'string' ? { id } : (raw as IDataObject);
 
 /** GET /v1/models, with what the tables say. */
-export const getAll: Operation<ListPlan> = {
+export const getAll: Operation<ReturnType<typeof readPlan>> = {
 	properties: [...limitProperties(true), filters, simplify.property],
-	plan: (item) => ({
-		...readFilters(item),
-		limit: readLimit(item),
-		simplify: item.parameter(simplify),
-	}),
+	plan: readPlan,
 	async perform(plan, { client }) {
 		const listed = await listModels(client);
 		const isWanted = (model: ListedModel) =>

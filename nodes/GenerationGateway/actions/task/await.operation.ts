@@ -1,9 +1,9 @@
 import { getTask } from '../../../gateway/tasks/api';
 import { withDetails } from '../../../gateway/errors';
-import { awaitTask, type PollOptions } from '../../../gateway/tasks/awaitTask';
+import { awaitTask } from '../../../gateway/tasks/awaitTask';
 import { hasEnded } from '../../../gateway/tasks/schema';
 import { assertReachable } from '../../../n8n/gatewayAddress';
-import { findTaskError, type OutputOptions } from '../../../n8n/items/task';
+import { findTaskError } from '../../../n8n/items/task';
 import type { ItemReader } from '../../../n8n/itemReader';
 import { choiceParameter } from '../../../n8n/parameters';
 import type { ItemOutcome, Operation, Run } from '../../operation';
@@ -20,15 +20,6 @@ import {
 	readPollOptions,
 	suspendHoursParameter,
 } from '../../tasks/waitOptions';
-
-interface Plan {
-	taskIds: string[];
-	outputOptions: OutputOptions;
-	pollOptions: PollOptions;
-	cancelsOnStop: boolean;
-	/** Longest suspension in hours. Undefined: the node polls. */
-	suspendHours?: number;
-}
 
 const waitMode = choiceParameter({
 	name: 'waitBy',
@@ -52,21 +43,26 @@ const waitMode = choiceParameter({
 
 const suspendHours = suspendHoursParameter('waitBy');
 
+async function readPlan(item: ItemReader, run: Run) {
+	const isChosen = item.parameter(waitMode) === 'suspend';
+	const isSuspended = isChosen && canSuspend(run);
+	const hours = isChosen ? item.parameter(suspendHours) : undefined;
+	return {
+		taskIds: readIds(item, run, isSuspended),
+		outputOptions: await readOutputOptions(item, run),
+		pollOptions: readPollOptions(item, isSuspended ? undefined : hours),
+		cancelsOnStop: item.option(cancelAwaitedOnStop),
+		/** Longest suspension in hours. Undefined: the node polls. */
+		suspendHours: isSuspended ? hours : undefined,
+	};
+}
+
+type Plan = Awaited<ReturnType<typeof readPlan>>;
+
 /** Waits until tasks have ended, all items together. */
 export const awaitTasks: Operation<Plan> = {
 	properties: [taskId, waitMode.property, suspendHours.property, awaitOptions],
-	async plan(item, run) {
-		const isChosen = item.parameter(waitMode) === 'suspend';
-		const isSuspended = isChosen && canSuspend(run);
-		const hours = isChosen ? item.parameter(suspendHours) : undefined;
-		return {
-			taskIds: readIds(item, run, isSuspended),
-			outputOptions: await readOutputOptions(item, run),
-			pollOptions: readPollOptions(item, isSuspended ? undefined : hours),
-			cancelsOnStop: item.option(cancelAwaitedOnStop),
-			...(isSuspended && { suspendHours: hours }),
-		};
-	},
+	plan: readPlan,
 	perform: (plan, run) =>
 		forEachId(plan.taskIds, (id) =>
 			plan.suspendHours === undefined
