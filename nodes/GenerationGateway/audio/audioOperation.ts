@@ -7,6 +7,7 @@ import { readAudioUsage, sendAudio, type AudioTask } from '../../gateway/audio/a
 import { readQuota } from '../../gateway/quota';
 import { createForm } from '../../n8n/binary/form';
 import { inputFieldParameter, keyOfFile, readInputFile } from '../../n8n/binary/input';
+import type { ItemReader } from '../../n8n/itemReader';
 import { modelLocator } from '../../n8n/modelLocator';
 import { readModel } from '../../n8n/modelParameter';
 import {
@@ -17,18 +18,8 @@ import {
 	optionsCollection,
 } from '../../n8n/options';
 import { costLimits } from '../account/costOptions';
-import type { PaidRow } from '../account/rowMemory';
-import { reserveUsage, type SpendUsage } from '../account/usageAccount';
-import type { Operation } from '../operation';
-
-interface Plan {
-	file: { data: IBinaryData; name: string; size: number };
-	/** Texts of the form. A name may stand several times. */
-	fields: [name: string, text: string][];
-	model: string;
-	row: PaidRow;
-	spend: SpendUsage;
-}
+import { reserveUsage } from '../account/usageAccount';
+import type { Operation, Run } from '../operation';
 
 const TYPES_OF_FORMATS = Object.entries({
 	mp3: ['audio/mpeg', 'audio/mp3'],
@@ -51,8 +42,8 @@ function toAudioFileName({ fileName = '', mimeType = '' }: IBinaryData): string 
 /** `file` is in the form already. `stream` would make the gateway stream. */
 const NO_FIELDS = new Set(['file', 'stream']);
 
-/** One part for each entry of a list. What has no value is left out. */
-const toFields = (given: Record<string, unknown>): Plan['fields'] =>
+/** Texts of the form: one part for each entry of a list. What has no value is left out. */
+const toFields = (given: Record<string, unknown>): [name: string, text: string][] =>
 	Object.entries(given)
 		.filter(([name]) => !NO_FIELDS.has(name))
 		.flatMap(([name, value]) => [value].flat().map((part): [string, unknown] => [name, part]))
@@ -66,31 +57,36 @@ const options = optionsCollection([
 	includeInput,
 ]);
 
+const inputField = inputFieldParameter(`A file in ${joinWords(AUDIO_FORMATS)}`);
+
+async function readPlan(item: ItemReader, run: Run, task: AudioTask) {
+	const model = readModel(item);
+	const { field, data, size } = await readInputFile(item);
+	const extra = item.option(extraBody);
+	const name = toAudioFileName(data);
+	if (!name) {
+		const facts = [data.fileName, data.mimeType].filter(Boolean).join(', ');
+		const given = facts || 'of an unknown type';
+		throw item.failWith(
+			inputField.name,
+			`${inputField.property.displayName}: the file in "${field}" must be ${joinWords(AUDIO_FORMATS)}, but is ${given}`,
+		);
+	}
+	const fields = toFields({ ...extra, model });
+	item.assertValid();
+	const row = run.rows.find(item.index, [task, fields, keyOfFile(data)]);
+	// How long a recording is, only the answer tells.
+	const spend = await reserveUsage(item, run, row, [model], {});
+	return { file: { data, name, size }, fields, model, row, spend };
+}
+
+type Plan = Awaited<ReturnType<typeof readPlan>>;
+
 /** Speech to text, in its own language or in English: multipart, spec section 2.5. */
 export function createAudioOperation(task: AudioTask): Operation<Plan> {
-	const inputField = inputFieldParameter(`A file in ${joinWords(AUDIO_FORMATS)}`);
 	return {
 		properties: [modelLocator('audio'), inputField.property, options],
-		async plan(item, run) {
-			const model = readModel(item);
-			const { field, data, size } = await readInputFile(item);
-			const extra = item.option(extraBody);
-			const name = toAudioFileName(data);
-			if (!name) {
-				const facts = [data.fileName, data.mimeType].filter(Boolean).join(', ');
-				const given = facts || 'of an unknown type';
-				throw item.failWith(
-					inputField.name,
-					`${inputField.property.displayName}: the file in "${field}" must be ${joinWords(AUDIO_FORMATS)}, but is ${given}`,
-				);
-			}
-			const fields = toFields({ ...extra, model });
-			item.assertValid();
-			const row = run.rows.find(item.index, [task, fields, keyOfFile(data)]);
-			// How long a recording is, only the answer tells.
-			const spend = await reserveUsage(item, run, row, [model], {});
-			return { file: { data, name, size }, fields, model, row, spend };
-		},
+		plan: (item, run) => readPlan(item, run, task),
 		async perform({ file, fields, model, row, spend }, { context, client }) {
 			if (row.outputs) return row.outputs;
 			const transcribe = async () => {

@@ -8,12 +8,11 @@ import { textAdapters } from '../../gateway/text';
 import type { TextRequest } from '../../gateway/text/adapter';
 import { completeText, type CompleteOptions } from '../../gateway/text/complete';
 import type { ItemReader } from '../../n8n/itemReader';
-import { textToItem, type TextOutputOptions } from '../../n8n/items/text';
+import { textToItem } from '../../n8n/items/text';
 import { readModel } from '../../n8n/modelParameter';
 import { extraBody, fallbackModels, readFallbackModels, simplify } from '../../n8n/options';
 import { findEndpointIssue, readTextParameters, textModelSpec } from '../../n8n/textParameters';
-import type { PaidRow } from '../account/rowMemory';
-import { reserveUsage, type SpendUsage } from '../account/usageAccount';
+import { reserveUsage } from '../account/usageAccount';
 import type { Operation, Run } from '../operation';
 import { fallbackFields, withFallback } from '../withFallback';
 import {
@@ -33,23 +32,6 @@ import {
 	system,
 	textProperties,
 } from './parameters';
-
-/** A request for text that was checked. */
-interface TextPlan extends Omit<TextOutputOptions, 'model'> {
-	index: number;
-	row: PaidRow;
-	/** The chosen one and its fallbacks, in the order in which they are tried. */
-	models: string[];
-	/** A function, because files are read when it is sent. */
-	toBody: (model: string) => Promise<JsonObject>;
-	isStream: boolean;
-	/** The client of a workflow that streams sees the answer. */
-	isShown: boolean;
-	/** Of files that the request holds in memory. */
-	fileBytes: number;
-	silenceMs: number;
-	spend: SpendUsage;
-}
 
 /**
  * In the requests of a run at once. A request takes four times the bytes of its files: without the limit, 100
@@ -107,75 +89,81 @@ function longestUsage(
 
 const LONG_TEXT = 'Run again later. For a long text, turn on Stream.';
 
+/** A request for text that was checked. */
+type TextPlan = Awaited<ReturnType<typeof readPlan>>;
+
+async function readPlan(item: ItemReader, run: Run, endpoint: TextEndpointId) {
+	const model = readModel(item);
+	const messages = await readMessages(item, endpoint);
+	const parameters = readTextParameters(item, textEndpoints[endpoint].fields);
+	// Streaming is an option, because the reader must know.
+	const extra = { ...item.option(extraBody) };
+	delete extra.stream;
+	const schema = item.option(jsonSchema);
+	const isJson = item.parameter(outputFormat) === 'json';
+	const schemaProblem = isJson && findSchemaProblem(schema);
+	if (schemaProblem) item.addIssue(jsonSchema.name, schemaProblem);
+	const known = { ...findKnownParameters(extra, endpoint), ...parameters };
+	const endpointIssue = findEndpointIssue(endpoint, model);
+	if (endpointIssue) item.issues.unshift(endpointIssue);
+	const fallbacks = readFallbackModels(item, model);
+	for (const id of fallbacks) {
+		const { message } = findEndpointIssue(endpoint, id) ?? {};
+		if (message) item.addIssue(fallbackModels.name, `Fallback model ${id}: ${message}`);
+	}
+	item.issues.push(...validate(textModelSpec(endpoint, model), known).issues);
+	const request: Omit<TextRequest, 'messages' | 'model'> = {
+		system: readSystem(item, endpoint),
+		parameters,
+		...(isJson && { json: { schema } }),
+		extraBody: extra,
+	};
+	item.assertValid();
+	const { context, index } = item;
+	const models = [model, ...fallbacks];
+	const isSimple = item.option(simplify);
+	// Whichever of its models has answered.
+	const identity = [endpoint, model, identifyMessages(messages), request, isJson, isSimple];
+	const row = run.rows.find(index, identity);
+	const most = longestUsage(messages, request);
+	const spend = await reserveUsage(item, run, row, models, most);
+	const choice = stream.name in item.rawOptions ? item.option(stream) : undefined;
+	// A tool answers its agent, which speaks to the client.
+	const isShown = choice !== false && !item.isTool && context.isStreaming?.() === true;
+	return {
+		spend,
+		index,
+		row,
+		/** The chosen one and its fallbacks, in the order in which they are tried. */
+		models,
+		isJson,
+		simplify: isSimple,
+		beginning: readBeginning(messages),
+		isStream: choice ?? isShown,
+		/** The client of a workflow that streams sees the answer. */
+		isShown,
+		/** Of files that the request holds in memory. */
+		fileBytes: sizeOfFiles(messages, endpoint),
+		silenceMs: item.option(maxSilence) * 1000,
+		/** A function, because files are read when it is sent. */
+		toBody: async (id: string) =>
+			textAdapters[endpoint].toRequest({
+				...request,
+				model: id,
+				messages: await loadMessages(messages, endpoint, context),
+			}),
+	};
+}
+
 /** One text endpoint as an operation: spec sections 2.5 and 4. */
 export function createTextOperation(endpoint: TextEndpointId): Operation<TextPlan> {
 	const adapter = textAdapters[endpoint];
-
-	async function plan(item: ItemReader, run: Run): Promise<TextPlan> {
-		const model = readModel(item);
-		const messages = await readMessages(item, endpoint);
-		const parameters = readTextParameters(item, textEndpoints[endpoint].fields);
-		// Streaming is an option, because the reader must know.
-		const extra = { ...item.option(extraBody) };
-		delete extra.stream;
-		const schema = item.option(jsonSchema);
-		const isJson = item.parameter(outputFormat) === 'json';
-		const schemaProblem = isJson && findSchemaProblem(schema);
-		if (schemaProblem) item.addIssue(jsonSchema.name, schemaProblem);
-		const known = { ...findKnownParameters(extra, endpoint), ...parameters };
-		const endpointIssue = findEndpointIssue(endpoint, model);
-		if (endpointIssue) item.issues.unshift(endpointIssue);
-		const fallbacks = readFallbackModels(item, model);
-		for (const id of fallbacks) {
-			const { message } = findEndpointIssue(endpoint, id) ?? {};
-			if (message) item.addIssue(fallbackModels.name, `Fallback model ${id}: ${message}`);
-		}
-		item.issues.push(...validate(textModelSpec(endpoint, model), known).issues);
-		const request: Omit<TextRequest, 'messages' | 'model'> = {
-			system: readSystem(item, endpoint),
-			parameters,
-			...(isJson && { json: { schema } }),
-			extraBody: extra,
-		};
-		item.assertValid();
-		const { context, index } = item;
-		const models = [model, ...fallbacks];
-		const isSimple = item.option(simplify);
-		// Whichever of its models has answered.
-		const identity = [endpoint, model, identifyMessages(messages), request, isJson, isSimple];
-		const row = run.rows.find(index, identity);
-		const most = longestUsage(messages, request);
-		const spend = await reserveUsage(item, run, row, models, most);
-		const choice = stream.name in item.rawOptions ? item.option(stream) : undefined;
-		// A tool answers its agent, which speaks to the client.
-		const isShown = choice !== false && !item.isTool && context.isStreaming?.() === true;
-		const isStream = choice ?? isShown;
-		return {
-			spend,
-			index,
-			row,
-			models,
-			isJson,
-			simplify: isSimple,
-			beginning: readBeginning(messages),
-			isStream,
-			isShown,
-			fileBytes: sizeOfFiles(messages, endpoint),
-			silenceMs: item.option(maxSilence) * 1000,
-			toBody: async (id) =>
-				adapter.toRequest({
-					...request,
-					model: id,
-					messages: await loadMessages(messages, endpoint, context),
-				}),
-		};
-	}
-
 	return {
 		properties: textProperties(endpoint),
-		plan,
+		plan: (item, run) => readPlan(item, run, endpoint),
 		perform: async (planned, run) => {
 			if (planned.row.outputs) return planned.row.outputs;
+			const timeoutHint = adapter.createStreamParser && !planned.isStream ? LONG_TEXT : undefined;
 			const complete = async (onText?: CompleteOptions['onText']) =>
 				await withFallback(
 					planned.models,
@@ -184,8 +172,6 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 					async (model, fallbacks, replaced) => {
 						const body = async () => await planned.toBody(model);
 						const hasFallback = fallbacks.length > 0;
-						const timeoutHint =
-							adapter.createStreamParser && !planned.isStream ? LONG_TEXT : undefined;
 						const options = { ...planned, model, body, hasFallback, timeoutHint, onText };
 						return { result: await completeText(run.client, adapter, options), model, replaced };
 					},
