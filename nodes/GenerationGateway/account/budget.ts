@@ -3,7 +3,7 @@ import { formatQuota, formatUsd, usdToQuota, type CostEstimate } from '../../cat
 import { GatewayError } from '../../gateway/errors';
 import { endedWithoutResult } from '../../gateway/tasks/submitTask';
 import { hasEnded, readCharge, type Task } from '../../gateway/tasks/schema';
-import { mayExist, type Charge, type CostLimits, type Reservation } from './charge';
+import { mayExist, type CostLimits, type Reservation } from './charge';
 import { Charges } from './charges';
 import { DailySpend } from '../../n8n/dailySpend';
 import { limitError, type Spend } from '../../n8n/spend';
@@ -44,33 +44,34 @@ export class Budget {
 	): Reservation {
 		const charge = this.charges.find(keys);
 		charge.account ??= account;
+		const reservation = { charge, limits };
 		if (!this.charges.current(charge)) {
-			const problem = this.estimate(charge, estimate, limits);
+			const problem = this.estimate(reservation, estimate);
 			if (problem) throw problem;
 			if (isDryRun) this.charges.remove(charge);
 			else this.charges.add(charge);
 		}
 		if (!isDryRun) charge.holders += 1;
-		return { charge, limits };
+		return reservation;
 	}
 
 	/** Which limits a row passes with the rows that were only checked before it, though it keeps them alone. */
-	checkTogether({ charge, limits }: Reservation, estimate: CostEstimate): string[] {
-		const known = this.checkedRows.get(charge.id);
+	checkTogether(reservation: Reservation, estimate: CostEstimate): string[] {
+		const { id } = reservation.charge;
+		const known = this.checkedRows.get(id);
 		if (known || 'unknown' in estimate) return known ?? [];
-		const passed = [...this.charges.sharedLimits(charge, limits)].flatMap(
-			({ spend, limit, counted }) => {
-				const before = this.checked.get(spend) ?? 0;
-				this.checked.set(spend, before + Math.max(0, estimate.quota - counted));
-				const problem = spend.findExcess(estimate.quota, counted - before, limit, '');
-				return problem ? [`${spend.limitName} (${formatUsd(limit)})`] : [];
-			},
-		);
+		const shared = [...this.charges.sharedLimits(reservation)];
+		const passed = shared.flatMap(({ spend, limit, counted }) => {
+			const before = this.checked.get(spend) ?? 0;
+			this.checked.set(spend, before + Math.max(0, estimate.quota - counted));
+			const problem = spend.findExcess(estimate.quota, counted - before, limit, '');
+			return problem ? [`${spend.limitName} (${formatUsd(limit)})`] : [];
+		});
 		const hints = passed.map(
 			(limit) =>
 				`With the items before it, this item would be refused: the total would pass ${limit}`,
 		);
-		this.checkedRows.set(charge.id, hints);
+		this.checkedRows.set(id, hints);
 		return hints;
 	}
 
@@ -90,11 +91,8 @@ export class Budget {
 	 * Reserves a further task, because the one before was not made or is not paid. `isNextModel`: of another
 	 * model. Throws why it must not be sent.
 	 */
-	renew(
-		{ charge, limits }: Reservation,
-		estimate: CostEstimate,
-		{ isNextModel = false } = {},
-	): void {
+	renew(reservation: Reservation, estimate: CostEstimate, { isNextModel = false } = {}): void {
+		const { charge } = reservation;
 		if (charge.holders > 1) return;
 		this.charges.clear(charge);
 		Object.assign(charge, { isKnown: false, task: 'none', holders: 1 });
@@ -106,7 +104,7 @@ export class Budget {
 			delete charge.releaseLock;
 		}
 		this.charges.add(charge);
-		const problem = this.estimate(charge, estimate, limits);
+		const problem = this.estimate(reservation, estimate);
 		if (!problem) return;
 		this.charges.remove(charge);
 		throw problem;
@@ -127,23 +125,21 @@ export class Budget {
 	 * Waits until the task may be sent. Under a limit for execution or day, tasks without a price go one after
 	 * another.
 	 */
-	async admit(
-		{ charge, limits }: Reservation,
-		key: string,
-		signal: AbortSignal | undefined,
-	): Promise<void> {
+	async admit(reservation: Reservation, key: string, signal?: AbortSignal): Promise<void> {
+		const { charge } = reservation;
 		this.charges.use(charge, key);
-		if (!charge.isKnown) await (charge.admission ??= this.acquire(charge, limits, signal));
+		if (!charge.isKnown) await (charge.admission ??= this.acquire(reservation, signal));
 		this.charges.store(charge);
 	}
 
 	/** Returns why a task must not be sent any more: others have cost more than estimated. */
-	findVeto({ charge, limits }: Reservation, estimate: CostEstimate): GatewayError | undefined {
+	findVeto(reservation: Reservation, estimate: CostEstimate): GatewayError | undefined {
+		const { charge } = reservation;
 		if (mayExist(charge)) return undefined;
 		// The task before it may have held less.
 		const least = 'quota' in estimate ? estimate.quota : 0;
 		const quota = Math.max(charge.quota, least);
-		const problem = this.findExcess(charge, quota, limits);
+		const problem = this.findExcess(reservation, quota);
 		if (problem) return limitError(problem);
 		this.charges.set(charge, quota);
 		return undefined;
@@ -153,7 +149,8 @@ export class Budget {
 	 * Counts what a task holds or has cost. Returns why a running task must be cancelled: it holds more than a
 	 * limit allows.
 	 */
-	update({ charge, limits }: Reservation, task: Task): string | undefined {
+	update(reservation: Reservation, task: Task): string | undefined {
+		const { charge } = reservation;
 		this.charges.attach(charge, task.taskId);
 		DailySpend.update(task);
 		charge.task = endedWithoutResult(task) ? 'none' : 'made';
@@ -164,7 +161,7 @@ export class Budget {
 		charge.releaseLock?.();
 		if (charge.task === 'none' && !quota) this.charges.remove(charge);
 		if (hasEnded(task)) return undefined;
-		return this.findExcess(charge, quota, limits, { isHeld: true });
+		return this.findExcess(reservation, quota, { isHeld: true });
 	}
 
 	/** The row has this task. Where the retried execution had another one, e.g. with another API key, both are paid. */
@@ -227,11 +224,8 @@ export class Budget {
 			if (!this.charges.isStored(charge)) this.charges.remove(charge);
 	}
 
-	private estimate(
-		charge: Charge,
-		estimate: CostEstimate,
-		limits: CostLimits,
-	): GatewayError | undefined {
+	private estimate(reservation: Reservation, estimate: CostEstimate): GatewayError | undefined {
+		const { charge, limits } = reservation;
 		const isKnown = 'quota' in estimate;
 		if (!isKnown && !limits.sendsUnpriced && hasLimit(limits))
 			return new GatewayError(
@@ -240,39 +234,35 @@ export class Budget {
 			);
 		const known = isKnown ? estimate : estimate.atLeast;
 		if (!known) return undefined;
-		const problem = this.findExcess(charge, known.quota, limits);
+		const problem = this.findExcess(reservation, known.quota);
 		if (problem) return limitError(problem);
 		this.charges.set(charge, known.quota);
 		charge.isKnown = isKnown;
 		return undefined;
 	}
 
-	private async acquire(
-		charge: Charge,
-		limits: CostLimits,
-		signal: AbortSignal | undefined,
-	): Promise<void> {
+	private async acquire(reservation: Reservation, signal?: AbortSignal): Promise<void> {
+		const { charge, limits } = reservation;
 		const onQueued = (release: () => void) => {
 			const releaseOthers = charge.releaseLock;
 			charge.releaseLock = () => (releaseOthers?.(), release());
 		};
-		for (const { spend, limit, counted } of this.charges.sharedLimits(charge, limits))
+		for (const { spend, limit, counted } of this.charges.sharedLimits(reservation))
 			await spend.acquire(limit, counted, limits.noun, onQueued, signal);
 	}
 
 	private findExcess(
-		charge: Charge,
+		reservation: Reservation,
 		quota: number,
-		limits: CostLimits,
 		{ isHeld = false } = {},
 	): string | undefined {
-		const { perItem, noun } = limits;
+		const { perItem, noun } = reservation.limits;
 		const amount = formatQuota(quota);
 		const what = isHeld ? `is held at ${amount} by the gateway` : `is estimated at ${amount}`;
 		const subject = `The ${noun} ${what}`;
 		if (perItem !== undefined && quota > usdToQuota(perItem))
 			return `${subject}, but Cost Limit per Item is ${formatUsd(perItem)}`;
-		for (const { spend, limit, counted } of this.charges.sharedLimits(charge, limits)) {
+		for (const { spend, limit, counted } of this.charges.sharedLimits(reservation)) {
 			const problem = spend.findExcess(quota, counted, limit, subject);
 			if (problem) return problem;
 		}

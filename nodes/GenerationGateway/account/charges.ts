@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { KEY_MS } from '../../gateway/tasks/idempotencyKeys';
-import { mayExist, type Charge, type CostLimits } from './charge';
+import { mayExist, type Charge, type Reservation } from './charge';
 import { DailySpend } from '../../n8n/dailySpend';
 import { Spend } from '../../n8n/spend';
 import { wallTime } from '../../n8n/systemClock';
@@ -138,8 +138,8 @@ export class Charges {
 	}
 
 	/** The limits that tasks share, and what this task counts for already. */
-	*sharedLimits({ quota, sentId, account, share }: Charge, limits: CostLimits) {
-		const { perExecution, perDay } = limits;
+	*sharedLimits({ charge, limits: { perExecution, perDay } }: Reservation) {
+		const { quota, sentId, account, share } = charge;
 		if (perExecution !== undefined)
 			yield { spend: this.execution, limit: perExecution, counted: quota };
 		if (perDay === undefined || account === undefined) return;
