@@ -5,7 +5,7 @@ import { cancelTaskOnStop, isStopped } from '../tasks/cancelOnStop';
 import type { TaskPlan } from '../tasks/taskPlan';
 import { mayExist } from './charge';
 import { claimTask, type ConfirmClaim } from './taskClaim';
-import { TaskObserver } from './taskObserver';
+import { createTaskObserver } from './taskObserver';
 
 /**
  * The account of one row's task, from before it is sent until its end. It tells the budget, the record of the
@@ -17,13 +17,13 @@ export class TaskAccount {
 	/** An earlier try may have made it. */
 	private wasUnclear = false;
 	private confirmClaim?: ConfirmClaim;
-	private readonly observer: TaskObserver;
+	private readonly observer: ReturnType<typeof createTaskObserver>;
 
 	constructor(
 		readonly plan: TaskPlan,
 		readonly run: Run,
 	) {
-		this.observer = new TaskObserver(plan, run);
+		this.observer = createTaskObserver(plan, run);
 	}
 
 	/** Another execution has paid the task. */
@@ -83,7 +83,7 @@ export class TaskAccount {
 		return this.observe(task);
 	}
 
-	/** See TaskObserver. */
+	/** See taskObserver.ts. */
 	observe(task: Task): string | undefined {
 		return this.observer.observe(task);
 	}
