@@ -16,13 +16,10 @@ export interface SuspendedTask {
 }
 
 /** Stored beside the JSON of a suspended item. */
-export interface StoredSuspension {
+export interface StoredSuspension extends Pick<SuspendedTask, 'outputOptions' | 'fields'> {
 	task_id: string;
-	outputOptions: OutputOptions;
 	/** With Include Input Fields. */
 	input?: IDataObject;
-	/** Further fields of the item. */
-	fields?: IDataObject;
 	/** Cancelled when the user stops the execution. */
 	cancelsOnStop?: boolean;
 	/** The same for all items. Set when the execution is suspended. */
@@ -41,18 +38,16 @@ export interface Period {
 
 export type SuspendedItem = INodeExecutionData & { suspended?: StoredSuspension & IDataObject };
 
-/** The item of a running task. It goes on like this when the time runs out, so it says when the state was read. */
-export function toSuspendedItem({
-	task,
-	outputOptions,
-	cancelsOnStop,
-	fields,
-}: Pick<SuspendedTask, 'task' | 'outputOptions'> & Partial<SuspendedTask>): SuspendedItem {
-	const checked_at = new Date(wallTime()).toISOString();
+/** A running task. Its item goes on like this when the time runs out, so it says when the state was read. */
+export const runningToJson = (task: Task, { simplify }: OutputOptions): IDataObject =>
+	simplify
+		? { ...taskToJson(task), checked_at: new Date(wallTime()).toISOString() }
+		: (task.raw as IDataObject);
+
+export function toSuspendedItem(given: SuspendedTask): SuspendedItem {
+	const { task, outputOptions, cancelsOnStop, fields } = given;
 	return {
-		json: outputOptions.simplify
-			? { ...taskToJson(task), checked_at, ...fields }
-			: (task.raw as IDataObject),
+		json: { ...runningToJson(task, outputOptions), ...fields },
 		suspended: { task_id: task.taskId, outputOptions: { ...outputOptions }, cancelsOnStop, fields },
 	};
 }

@@ -9,7 +9,7 @@ import {
 	type DownloadContext,
 	type OutputItem,
 } from '../../n8n/items/task';
-import { toSuspendedItem, type SuspendedItem } from './storedSuspension';
+import { runningToJson, type SuspendedItem } from './storedSuspension';
 import { systemClock, wallTime } from '../../n8n/systemClock';
 import type { SuspendedExecution } from './suspendedExecution';
 
@@ -60,7 +60,7 @@ async function takeUp(
 		json: { ...(input && keepInput(input, result)), ...result, ...fields },
 		pairedItem,
 	});
-	if (!hasEnded(task)) return besideInput({ json: toSuspendedItem({ task, outputOptions }).json });
+	if (!hasEnded(task)) return besideInput({ json: runningToJson(task, outputOptions) });
 	const { onError = 'stopWorkflow' } = node.getNode();
 	const route = onError === 'continueErrorOutput' ? 'stored output' : 'regular';
 	const toFailed = (error: unknown) => ({

@@ -93,9 +93,9 @@ class World {
 			status: 'running',
 		}));
 		this.tasks.push(...made);
-		const outputOptions = { simplify: true };
+		const options = { outputOptions: { simplify: true }, hours: 1, cancelsOnStop: false };
 		const items = this.running().map((task) =>
-			toSuspendedItem({ task: readTask(describeTask(task))!, outputOptions }),
+			toSuspendedItem({ task: readTask(describeTask(task))!, ...options }),
 		);
 		const data = { data: { main: [items] } };
 		const flow = { generationGatewayCallback: { executionId: this.id, callbacks: 'all' } };
