@@ -83,7 +83,8 @@ async function routeRun(
 		const known = { index, input: inputs[index], former, makesTask: operation.makesTasks };
 		return ofItem.map((outcome) => toItem(outcome, known, route));
 	});
-	const isRunAgain = run.rows.hasNextTry && hasError(output[0]);
+	// n8n takes an `error` in the first item for a failure. Older hosts take null and false for one, too.
+	const isRunAgain = run.rows.hasNextTry && output[0]?.json.error !== undefined;
 	if (!isRunAgain) for (let index = 0; index < itemCount; index += 1) run.rows.forget(index);
 	// The items of a suspended execution would be the input of the next try.
 	const suspends = !(isRunAgain && output[0]!.json.error);
@@ -122,10 +123,6 @@ const findTaskIds = (outcomes: readonly (readonly object[])[]): string[] =>
 		const { task_id } = ('json' in outcome ? outcome.json : {}) as { task_id?: string };
 		return task_id ? [task_id] : [];
 	});
-
-/** With Retry On Fail, n8n takes an `error` in the first item for a failure. Older hosts take null and false for one, too. */
-const hasError = (first: INodeExecutionData | undefined): boolean =>
-	first?.json.error !== undefined;
 
 function errorRouteOf(context: IExecuteFunctions, isStored: boolean): ErrorRoute {
 	if (context.getNode().onError !== 'continueErrorOutput') return 'regular';
