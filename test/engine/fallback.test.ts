@@ -75,7 +75,7 @@ it.each([503, 502])(
 		expect(run.hints(NODE).map(({ message }) => message)).toEqual([
 			'1 image, $0.02125',
 			expect.stringMatching(/qwn-image-2.0 was tried instead of imgn-4.0$/),
-			expect.stringContaining('<b>qwn-image-2.0</b>'),
+			expect.stringContaining('<b>qwn-image-2.0-1.png</b>'),
 		]);
 	}),
 );
