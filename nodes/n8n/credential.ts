@@ -5,6 +5,10 @@ export const CREDENTIAL = 'generationGatewayApi';
 
 export type CredentialReader = Pick<IExecuteFunctions, 'getCredentials'>;
 
+/** n8n cannot evaluate an expression, e.g. one of the credential. */
+export const isExpressionError = (error: unknown): boolean =>
+	/^Expression\w*Error$/.test((error as Partial<Error>).name ?? '');
+
 /** A change counts after this time. */
 const KEPT_MS = 5_000;
 
@@ -38,7 +42,13 @@ export class CredentialCache {
 
 	/** Before a request: a stale credential is read again. */
 	renew(): void {
-		if (this.isStale) this.forget();
+		if (this.isStale) this.expire();
+	}
+
+	/** It is read again. */
+	expire(): void {
+		this.readAt = -Infinity;
+		this.isStale = false;
 	}
 
 	forget(): void {
@@ -49,7 +59,12 @@ export class CredentialCache {
 	/** A copy for each caller. */
 	async read(node: CredentialReader): Promise<ICredentialDataDecryptedObject> {
 		if (!this.kept || systemClock.now() - this.readAt >= this.keptMs) {
-			const reading = node.getCredentials(CREDENTIAL);
+			const { kept } = this;
+			const reading = node.getCredentials(CREDENTIAL).catch((error: unknown) => {
+				// An expression that names an item can only be read while the node runs.
+				if (kept && isExpressionError(error)) return kept;
+				throw error;
+			});
 			this.kept = reading;
 			this.readAt = systemClock.now();
 			reading.catch(() => {

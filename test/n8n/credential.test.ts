@@ -74,6 +74,22 @@ it('is read again soon, so that a changed key counts', async () => {
 	expect(await context.getSecret()).toBe('sk-two');
 });
 
+it('stays as it was read where an expression in it can only be read while the node runs', async () => {
+	const context = createContext();
+	await context.send(request);
+	readKey = async () =>
+		await Promise.reject(Object.assign(new Error('No data'), { name: 'ExpressionError' }));
+	now += 5_000;
+	await context.send(request);
+	now += 5_000;
+	await context.send(request);
+	readKey = async () => await Promise.reject(new Error('Credential not found'));
+	now += 5_000;
+
+	expect(keys).toEqual([KEY, KEY, KEY]);
+	await expect(context.send(request)).rejects.toThrow('Credential not found');
+});
+
 it('is read again where it could not be read', async () => {
 	const context = createContext();
 	readKey = async () => await Promise.reject(new Error('The database is away'));

@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { RESUME_PATH } from './resumeLink';
 
 /** A node that runs, or one that is called back. */
 export interface Caller {
@@ -7,7 +8,8 @@ export interface Caller {
 
 /**
  * `over`: the execution does not wait here any more. `failed`: it has ended with an error, e.g. by a stop.
- * `running`: it has gone on, or is not saved yet. `unreachable`: n8n cannot reach its own address.
+ * `running`: it has gone on, or is not saved yet. `unreachable`: n8n cannot reach its own address, or something
+ * before it answers, e.g. a proxy.
  */
 export type OwnCallOutcome = 'over' | 'failed' | 'running' | 'unknown' | 'unreachable';
 
@@ -17,6 +19,9 @@ const NOT_AWAITED = 410;
 const CONFLICT = 409;
 /** In the words of all hosts. */
 const FAILED = 'finished with error';
+const NOT_FOUND = /\b(execution|webhook|workflow)\b/;
+/** To the form at which the execution waits. */
+const FORM = new RegExp(`^/[^?]*/${RESUME_PATH}(\\?|$)`);
 
 /** Calls the node's own link, for the suspension that waits for this task. */
 export async function callOwnLink(
@@ -25,7 +30,7 @@ export async function callOwnLink(
 	taskId: string,
 ): Promise<OwnCallOutcome> {
 	try {
-		const { statusCode, body } = (await helpers.httpRequest({
+		const { statusCode, headers, body } = (await helpers.httpRequest({
 			method: 'POST',
 			url,
 			body: { suspendedFor: taskId },
@@ -35,10 +40,12 @@ export async function callOwnLink(
 			disableFollowRedirect: true,
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
-		})) as { statusCode: number; body?: { message?: string } };
+		})) as { statusCode: number; headers: IDataObject; body?: { message?: string } };
 		if (statusCode === CONFLICT) return body?.message?.includes(FAILED) ? 'failed' : 'running';
-		const isRedirect = statusCode >= 300 && statusCode < 400;
-		return isRedirect || statusCode === 404 || statusCode === NOT_AWAITED ? 'over' : 'unknown';
+		const isAtForm = statusCode === 307 && FORM.test(String(headers.location));
+		const isNotFound = statusCode === 404 && NOT_FOUND.test(String(body?.message));
+		if (isAtForm || isNotFound || statusCode === NOT_AWAITED) return 'over';
+		return statusCode >= 300 && statusCode < 500 ? 'unreachable' : 'unknown';
 	} catch (error) {
 		return (error as { code?: string }).code === 'ECONNABORTED' ? 'unknown' : 'unreachable';
 	}

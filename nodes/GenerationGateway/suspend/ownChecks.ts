@@ -18,7 +18,7 @@ const LONGEST_SECONDS = 1_800;
 const SAVING_SECONDS = 30;
 /** Between two tries of the last poll. */
 const CLOSING_SECONDS = 20;
-/** First call after a resume, which n8n may have refused. Each next delay is three times as long, too. */
+/** First call after a resume. Each next delay is three times as long, too. */
 const CONFIRM_SECONDS = 5;
 
 const UNREACHABLE =
@@ -96,7 +96,7 @@ function cancelAll(node: CredentialContext, taskIds: readonly string[]): void {
 		);
 }
 
-/** Calls the link until n8n says that the execution has gone on. n8n may have refused; then this call resumes it. */
+/** Calls the link until n8n says that the execution has gone on, or its time is over. */
 export function confirmResume(
 	getNode: () => Caller | undefined,
 	{ taskIds, url, period: { until } }: Suspension,
@@ -105,10 +105,11 @@ export function confirmResume(
 	const chain = createChain();
 	const plan = (seconds: number): void => {
 		if (wallTime() + seconds * 1000 < until) chain.plan(seconds, () => void request(seconds));
+		else onConfirmed();
 	};
 	const request = async (seconds: number): Promise<void> => {
 		const node = getNode();
-		if (!node) return;
+		if (!node) return onConfirmed();
 		const outcome = await callOwnLink(node, url, taskIds[0]!);
 		if (outcome === 'unknown' || outcome === 'unreachable')
 			plan(Math.min(LONGEST_SECONDS, seconds * GROWTH));

@@ -10,7 +10,6 @@ import { systemClock, wallTime } from '../../n8n/systemClock';
 import { findRunning } from './findRunning';
 import type { Caller } from './ownCall';
 import { confirmResume, startOwnChecks, type Stop, type Suspension } from './ownChecks';
-import { Resumption } from './resumption';
 import type { Period } from './storedSuspension';
 
 /** Between two polls. */
@@ -24,6 +23,20 @@ type Checker = CredentialContext & Caller & Pick<IExecuteFunctions, 'getWorkflow
 
 /** The answer to a callback: received, to be repeated, or the execution resumes. */
 export type CallbackOutcome = 'received' | 'again' | 'resume';
+
+/** In this time after a start n8n mends what a crash has left. Meanwhile it may refuse to resume an execution. */
+const MENDING_MS = 60_000;
+
+/**
+ * How the suspension with these tasks is resumed, so that it is resumed only once. `making`: its items are made.
+ * `taken`: n8n has them, and may keep them in a queue for hours while it says that the execution waits. `confirmed`:
+ * n8n says that it has gone on.
+ */
+interface Resumption {
+	key: string;
+	state: 'making' | 'taken' | 'confirmed';
+	takenAt: number;
+}
 
 /** Tells the tasks of two suspensions apart. */
 const keyOf = (taskIds: readonly string[]) =>
@@ -58,6 +71,8 @@ export class SuspendedExecution {
 	/** The poll under way. With many tasks it takes seconds. */
 	private polling: Promise<unknown> | undefined;
 	private resumption: Resumption | undefined;
+	/** n8n certainly keeps a resume for these tasks: this process has suspended the execution, or resumes it again. */
+	private keptKey = '';
 	/** Callbacks under way. */
 	private callbacks = 0;
 	private stopChecks: Stop | undefined;
@@ -68,6 +83,7 @@ export class SuspendedExecution {
 	suspend(taskIds: readonly string[], period: Period, node: CredentialReader): void {
 		this.taskIds = taskIds;
 		this.period = period;
+		this.keptKey = keyOf(taskIds);
 		this.resumption = undefined;
 		this.credential = CredentialCache.of(node);
 		this.credential.keptMs = KEPT_CREDENTIAL_MS;
@@ -95,7 +111,7 @@ export class SuspendedExecution {
 		{ epoch = this.epoch, period }: { epoch?: number; period?: Period } = {},
 	): Promise<CallbackOutcome> {
 		const key = keyOf(taskIds);
-		const early = this.resumption?.answer(key);
+		const early = this.answerEarly(key);
 		if (early) return early;
 		this.callbacks += 1;
 		this.taskIds = taskIds;
@@ -115,22 +131,36 @@ export class SuspendedExecution {
 			const { tasks, hasAnswer } = await poll;
 			for (const task of tasks) this.tasks.set(task.taskId, task);
 			if (epoch !== this.epoch) return 'received';
-			if (!hasAnswer || this.resumption?.answer(key) === 'again') return 'again';
+			if (!hasAnswer || this.answerEarly(key) === 'again') return 'again';
 			if (open().length && !isClosing) return 'received';
-			this.resumption = new Resumption(key);
+			if (this.resumption?.key === key) this.keptKey = key;
+			this.resumption = { key, state: 'making', takenAt: Infinity };
 			return 'resume';
 		} finally {
 			this.callbacks -= 1;
 		}
 	}
 
+	/** The answer to a call for tasks that are resumed: their items are made, which may fail, or n8n has them. */
+	private answerEarly(key: string): 'again' | 'received' | undefined {
+		const { resumption } = this;
+		if (resumption?.key !== key) return undefined;
+		if (resumption.state === 'making') return 'again';
+		const mayBeRefused = resumption.state === 'taken' && key !== this.keptKey;
+		const isOver = systemClock.now() - resumption.takenAt >= MENDING_MS;
+		return mayBeRefused && isOver ? undefined : 'received';
+	}
+
 	/** Reads the credential again, which may have been deleted. Returns false where it cannot be read. */
-	async renewCredential(node: CredentialReader): Promise<boolean> {
-		this.credential.forget();
+	async renewCredential(node: CredentialReader & Pick<Checker, 'logger'>): Promise<boolean> {
+		this.credential.expire();
 		try {
 			await this.credential.read(node);
 			return true;
-		} catch {
+		} catch (error) {
+			node.logger.warn(
+				`Generation Gateway: execution ${this.id} cannot go on, since its credential cannot be read: ${(error as Error).message}`,
+			);
 			this.finishResume(false);
 			return false;
 		}
@@ -138,9 +168,8 @@ export class SuspendedExecution {
 
 	/** The items are made, or could not be. Then the next callback tries again. */
 	finishResume(isDone: boolean): void {
-		const resumption = this.resumption!;
-		if (!isDone) return resumption.fail();
-		resumption.start();
+		if (!isDone) return void (this.resumption = undefined);
+		Object.assign(this.resumption!, { state: 'taken', takenAt: systemClock.now() });
 		this.epoch += 1;
 		this.tasks.clear();
 		this.taskIds = [];
@@ -181,7 +210,7 @@ export class SuspendedExecution {
 
 	/** A second object would resume the execution again. */
 	private get isActive(): boolean {
-		return this.callbacks > 0 || this.resumption?.isUnderWay === true;
+		return this.callbacks > 0 || ['making', 'taken'].includes(this.resumption?.state ?? '');
 	}
 
 	/** False in another process, and after a restart. */
@@ -191,7 +220,7 @@ export class SuspendedExecution {
 
 	/** n8n says that the execution has gone on. */
 	confirm(): void {
-		this.resumption?.confirm();
+		if (this.resumption) this.resumption.state = 'confirmed';
 	}
 
 	private hasSeenEnd(taskId: string): boolean {

@@ -7,6 +7,7 @@ import {
 import { escapeHtml, joinWords } from '../../catalog/labels';
 import { quotaToUsd } from '../../catalog/pricing';
 import { GatewayError } from '../../gateway/errors';
+import { isExpressionError } from '../credential';
 import { isTask, keepInput } from './includeInput';
 
 export interface Failure {
@@ -23,10 +24,9 @@ export interface Failure {
 /** Errors of n8n and of this package as a GatewayError. */
 export function toGatewayError(error: unknown): GatewayError {
 	if (error instanceof GatewayError) return error;
-	const { name, message, description } = error as Partial<Error> & { description?: string | null };
+	const { message, description } = error as Partial<Error> & { description?: string | null };
 	const given = description ?? undefined;
-	// Thrown by n8n, e.g. while it reads the credential.
-	if (/^Expression\w*Error$/.test(name ?? '')) {
+	if (isExpressionError(error)) {
 		const hint = given ?? 'Nothing was sent and nothing was billed.';
 		return new GatewayError('invalid_input', message!, { hint, cause: error });
 	}

@@ -26,6 +26,9 @@ let during: { poll?: () => void; call?: () => void };
 
 /** What n8n answers the resume link with. */
 let status: number;
+let location: string;
+/** What something before n8n answers instead. */
+let page: unknown;
 /** Why it does not answer. */
 let failure: string | undefined;
 const warn = jest.fn();
@@ -44,7 +47,7 @@ function createNode(initialStatus: number): IExecuteFunctions {
 				lastCall = request;
 				during.call?.();
 				if (failure) throw Object.assign(new Error('no answer'), { code: failure });
-				return { statusCode: status, body: { message: conflict } };
+				return { statusCode: status, headers: { location }, body: page ?? { message: conflict } };
 			},
 			httpRequestWithAuthentication: async (
 				_type: string,
@@ -69,7 +72,8 @@ beforeEach(() => {
 	states = Object.fromEntries(TASKS.map((id) => [id, 'processing']));
 	[polled, calledAt, during] = [[], [], {}];
 	conflict = 'The execution "1" is running already.';
-	failure = undefined;
+	location = '/form-waiting/1/generation-gateway?signature=token';
+	failure = page = undefined;
 	for (const mock of [onOver, warn]) mock.mockClear();
 });
 afterEach(() => jest.restoreAllMocks());
@@ -198,6 +202,29 @@ it.each([
 	expect(onOver).toHaveBeenCalledTimes(1);
 });
 
+it.each<[string, number, unknown, string]>([
+	['leads to https', 301, '', 'https://n8n/resume/generation-gateway?signature=token'],
+	['leads to a login', 307, '', '/login?next=/webhook-waiting/1/generation-gateway'],
+	['knows no route', 404, '404 page not found', ''],
+	['knows no route, in JSON', 404, { message: 'no Route matched with those values' }, ''],
+	['asks for a login', 401, '<html>Log in</html>', ''],
+])(
+	'goes on, and says so once in the log, where a proxy before n8n %s',
+	async (_name, ...answer) => {
+		for (const id of TASKS) states[id] = 'completed';
+		suspend();
+		[status, page, location] = answer;
+		await pass(20);
+		expect(calledAt).toEqual([3, 12]);
+		expect(warn.mock.calls).toEqual([[expect.stringContaining('cannot reach its own address')]]);
+		expect(onOver).not.toHaveBeenCalled();
+		[status, page] = [404, undefined];
+		await pass(60);
+
+		expect(onOver).toHaveBeenCalledTimes(1);
+	},
+);
+
 it('ends when it is stopped', async () => {
 	const stop = suspend();
 	await pass(4);
@@ -242,7 +269,8 @@ describe('after a resume', () => {
 		const onConfirmed = confirm(503);
 		await pass(4 * 3_600);
 
-		expect(onConfirmed).not.toHaveBeenCalled();
+		// Then n8n goes on by itself.
+		expect(onConfirmed).toHaveBeenCalledTimes(1);
 		expect(calledAt).toEqual([5, 20, 65, 200, 605, 1_820, 3_620, 5_420]);
 	});
 });

@@ -43,8 +43,13 @@ class World {
 	/** The read of the credential takes so long; so many times it fails. */
 	credentialMs = 0;
 	credentialFaults = 0;
-	/** So many times n8n does not resume, although it was told to. */
-	refusals = 0;
+	/** After a crash n8n may not resume, although it was told to: once for each suspension. */
+	refuses = false;
+	private refused = 0;
+	/** The process that has suspended the execution. */
+	private maker = 0;
+	/** n8n keeps a resume in a queue for so long. */
+	queueMs = 100;
 	private status: 'running' | 'waiting' = 'running';
 	private stored: INodeExecutionData[] = [];
 	private waitTill = 0;
@@ -85,6 +90,7 @@ class World {
 	/** A node submits tasks and suspends the execution for all that run. n8n saves it a moment later. */
 	async suspend(count: number): Promise<void> {
 		this.suspension += 1;
+		this.maker = this.process;
 		this.isResumed = false;
 		this.isKnown = true;
 		const from = this.tasks.length;
@@ -172,9 +178,12 @@ class World {
 		if (this.isResumed || suspension !== this.suspension)
 			this.violations.push(`suspension ${suspension} was resumed twice`);
 		this.isResumed = true;
-		this.clock.after(100, () => {
-			if (this.refusals > 0) {
-				this.refusals -= 1;
+		const { process } = this;
+		const isOwn = process === this.maker;
+		this.clock.after(isOwn ? this.queueMs : 100, () => {
+			if (process !== this.process) return;
+			if (this.refuses && !isOwn && this.refused < suspension) {
+				this.refused = suspension;
 				this.isResumed = false;
 				return;
 			}
@@ -292,9 +301,14 @@ const commands = fc.commands(
 		fc
 			.constantFrom(300_000, HOST_TIMER_MS + 5_000, HOST_TIMER_MS, 1_000)
 			.map((ms) => step(`${ms} ms are left`, async (world) => await world.approachEnd(ms))),
+		fc.boolean().map((refuses) =>
+			step(`n8n ${refuses ? 'refuses a resume' : 'takes each resume'} after a crash`, (world) => {
+				world.refuses = refuses;
+			}),
+		),
 		fc
-			.integer({ min: 1, max: 3 })
-			.map((times) => step(`n8n refuses ${times} resumes`, (world) => (world.refusals += times))),
+			.constantFrom(100, 20_000, 1_200_000)
+			.map((ms) => step(`n8n queues a resume for ${ms} ms`, (world) => (world.queueMs = ms))),
 		fc.integer({ min: 1, max: 4 }).map((count) =>
 			step(`${count} strangers call`, async (world) => {
 				await Promise.all(
@@ -316,7 +330,7 @@ const commands = fc.commands(
 
 /** All faults are over, and all tasks end. */
 async function settle(world: World, isLost: boolean): Promise<void> {
-	Object.assign(world, { pollFaults: [], refusals: 0, pollMs: LATENCY_MS });
+	Object.assign(world, { pollFaults: [], refuses: false, pollMs: LATENCY_MS, queueMs: 100 });
 	Object.assign(world, { credentialMs: 0, credentialFaults: 0 });
 	while (world.running().length) world.end(0, 'completed', isLost);
 	await world.clock.run(world.clock.sleep(LATENCY_MS * 20));

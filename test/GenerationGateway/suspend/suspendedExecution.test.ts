@@ -1,4 +1,5 @@
 import { SuspendedExecution } from '../../../nodes/GenerationGateway/suspend/suspendedExecution';
+import { createPeriod } from '../../../nodes/GenerationGateway/suspend/storedSuspension';
 import type { GatewayClient } from '../../../nodes/gateway/client';
 import { systemClock } from '../../../nodes/n8n/systemClock';
 import { createVirtualGateway, ok, refusal } from '../../support/virtualGateway';
@@ -256,12 +257,26 @@ describe('an execution that goes on', () => {
 		expect(stop).toHaveBeenCalledTimes(1);
 	});
 
-	it('is taken up again by a later callback, in case n8n has not kept it', async () => {
-		execution.finishResume(true);
-		await clock.run(clock.sleep(4_000));
+	it('is taken up again once by a callback a minute later, in case n8n, mending it after a crash, has not kept it', async () => {
+		for (const outcomes of [
+			['received', 'resume'],
+			['received', 'received'],
+		])
+			for (const [index, outcome] of outcomes.entries()) {
+				if (!index) execution.finishResume(true);
+				expect(await take()).toBe(outcome);
+				await clock.run(clock.sleep(60_000));
+			}
+	});
 
+	it('is not taken up again where this process has suspended it: n8n may keep the resume in its queue for hours', async () => {
+		const period = createPeriod(clock.now(), clock.now() + 24 * 3_600_000);
+		execution.suspend(TASKS, period, { getCredentials: jest.fn() });
 		expect(await take()).toBe('resume');
-		expect(polled).toHaveLength(4);
+		execution.finishResume(true);
+		await clock.run(clock.sleep(10 * 3_600_000));
+
+		expect(await take()).toBe('received');
 	});
 
 	it('is tried again by the next callback when its items could not be made', async () => {
@@ -270,6 +285,18 @@ describe('an execution that goes on', () => {
 
 		expect(await take()).toBe('resume');
 		expect(polled).toHaveLength(2);
+	});
+
+	it('says in the log when its credential cannot be read', async () => {
+		const warn = jest.fn();
+		const getCredentials = async () => await Promise.reject(new Error('It does not exist'));
+		const node = { getCredentials, logger: { warn } };
+
+		expect(await execution.renewCredential(node as never)).toBe(false);
+		expect(warn.mock.calls).toEqual([
+			[expect.stringMatching(/credential cannot be read: It does not exist$/)],
+		]);
+		expect(await take()).toBe('resume');
 	});
 
 	it('may be suspended again for other tasks at once', async () => {
