@@ -13,12 +13,18 @@ export async function findRunning(
 	fetchesAll = false,
 	until?: number,
 ) {
-	const finding = { tasks: [] as Task[], hasRunning: false, hasAnswer: !taskIds.length };
+	const finding = {
+		tasks: [] as Task[],
+		hasRunning: false,
+		hasAnswer: !taskIds.length,
+		failure: undefined as unknown,
+	};
 	const left = [...taskIds].reverse();
 	for (let size = fetchesAll ? left.length : 1; left.length && !finding.hasRunning;) {
 		const ids = left.splice(0, size);
 		const polls = await Promise.allSettled(ids.map((id) => getTask(client, id, until)));
 		const tasks = polls.flatMap((poll) => (poll.status === 'fulfilled' ? [poll.value] : []));
+		for (const poll of polls) if (poll.status === 'rejected') finding.failure = poll.reason;
 		finding.tasks.push(...(fetchesAll ? tasks : tasks.filter(hasEnded)));
 		finding.hasAnswer ||= tasks.length > 0;
 		finding.hasRunning = tasks.some((task) => !hasEnded(task));

@@ -81,7 +81,11 @@ export function startOwnChecks(
 		plan(isCalledBack ? growing : uncalledSeconds(elapsed()));
 	};
 	const haveEnded = async (node: CredentialContext): Promise<boolean> => {
-		const { hasRunning, hasAnswer } = await findRunning(createClient(node), taskIds);
+		const { hasRunning, hasAnswer, failure } = await findRunning(createClient(node), taskIds);
+		if (!hasAnswer)
+			node.logger.warn(
+				`Generation Gateway: ${taskIds[0]} of a suspended execution cannot be fetched: ${(failure as Error).message}`,
+			);
 		return hasAnswer && !hasRunning;
 	};
 	plan(FIRST_SECONDS);

@@ -225,6 +225,23 @@ it.each<[string, number, unknown, string]>([
 	},
 );
 
+it('says in the log that the tasks cannot be fetched, e.g. with a key that is revoked', async () => {
+	const node = createNode(404);
+	const refuse = async () => await Promise.reject(new Error('Credential not found'));
+	Object.assign(node, { getCredentials: refuse });
+	Object.assign(node.helpers, { httpRequestWithAuthentication: refuse });
+	const period = createPeriod(clock.now(), clock.now() + HOUR_MS);
+	const suspension = { taskIds: TASKS, url: 'http://n8n/resume', period, cancelledOnStop: [] };
+	startOwnChecks(() => node, suspension, onOver);
+	await pass(20);
+
+	expect(warn.mock.calls[0]).toEqual([
+		expect.stringMatching(
+			/^Generation Gateway: task_0 of a suspended execution cannot be fetched: ./,
+		),
+	]);
+});
+
 it('ends when it is stopped', async () => {
 	const stop = suspend();
 	await pass(4);
