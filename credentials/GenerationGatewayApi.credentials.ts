@@ -30,7 +30,10 @@ const NO_GATEWAY =
 const STATUS_MESSAGES: readonly [message: string, ...statuses: number[]][] = [
 	['Base URL leads to another address. Enter that one', 301, 302, 303, 307, 308],
 	['The gateway does not accept the API key. Copy it again from the console of the gateway', 401],
-	['The gateway knows the API key, but gives it no access', 403],
+	[
+		'The gateway gives the API key no access, or something before the gateway has answered, e.g. a proxy, a firewall or a login page',
+		403,
+	],
 	[NO_GATEWAY, 404, 405],
 ];
 

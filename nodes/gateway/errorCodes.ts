@@ -75,7 +75,8 @@ export const ERROR_CODES = {
 		billed: 'no',
 	},
 	not_found: {
-		meaning: 'The gateway does not know the address or the ID (404).',
+		meaning:
+			'The gateway does not know the address or the ID (404), or something before the gateway has answered, e.g. a proxy, a firewall or a login page.',
 		action:
 			'Check the ID and the Base URL of the credential. IDs of other accounts are not visible.',
 		billed: 'no',

@@ -24,11 +24,19 @@ interface Meaning {
 	/** Default: that of the code. */
 	hint?: string;
 }
+/** From something that is no gateway, or that stands before one. */
+const PAGE = {
+	code: 'not_found',
+	message: 'A web page answered instead of the gateway',
+	hint: 'Check Base URL in the credential: the address of the gateway, without /v1. If it is right, something before the gateway has answered, e.g. a proxy, a firewall or a login page.',
+} as const;
+const PAGE_STATUSES = new Set([401, 403, 404, 405, 407, 511]);
 const BY_STATUS: Record<number, Meaning> = {
 	401: { code: 'invalid_api_key', message: 'The gateway does not accept the API key' },
 	402: { code: 'insufficient_balance', message: 'Insufficient balance' },
 	403: { code: 'forbidden', message: 'The API key has no access to this' },
 	404: { code: 'not_found', message: 'The gateway does not know this ID or address' },
+	407: { ...PAGE, message: 'A proxy before the gateway asks for a login' },
 	413: {
 		code: 'bad_request',
 		message: 'The request is too large for the gateway',
@@ -46,12 +54,6 @@ const UNCLEAR = {
 	message: 'The gateway did not say whether it carried out the request',
 } as const;
 
-/** Status 404 of something that is no gateway, or of what stands before one. */
-const PAGE = {
-	code: 'not_found',
-	message: 'A web page answered instead of the gateway',
-	hint: 'Check Base URL in the credential: the address of the gateway, without /v1.',
-} as const;
 /** The gateway itself has not answered. */
 export const isPageError = ({ hint }: GatewayError): boolean => hint === PAGE.hint;
 const isPage = (body: unknown): boolean => typeof body === 'string' && /^\s*</.test(body);
@@ -76,10 +78,11 @@ export function errorFromStatus(status: number, body: unknown, kind: RequestKind
 	const { message, param, type, code: gatewayCode } = readErrorBody(body);
 	const assetHint = ASSET_HINTS.get(gatewayCode ?? '');
 	const other = status >= 500 ? UPSTREAM : isUnclearStatus(status) ? UNCLEAR : BAD_REQUEST;
-	const meaning: Meaning = status === 404 && isPage(body) ? PAGE : (BY_STATUS[status] ?? other);
+	const meaning: Meaning =
+		PAGE_STATUSES.has(status) && isPage(body) ? PAGE : (BY_STATUS[status] ?? other);
 	const isUnexplained = meaning === BAD_REQUEST && !message;
 	const reason = isUnexplained ? ` (status ${status})` : message ? `: ${message}` : '';
-	const isSafeToRepeat = kind === 'submit' && other !== BAD_REQUEST;
+	const isSafeToRepeat = kind === 'submit' && meaning === other && other !== BAD_REQUEST;
 	return new GatewayError(
 		assetHint ? 'invalid_asset_reference' : meaning.code,
 		`${meaning.message}${param ? ` (${param})` : ''}${reason}`,
@@ -114,7 +117,10 @@ export async function readResponse<T>(
 	const secret = await context.getSecret();
 	const body = redact(parseJson(text), secret);
 	const headers = redact(rawHeaders, secret);
-	if (status >= 400) return { status, headers, error: errorFromStatus(status, body, kind) };
+	if (status >= 400) {
+		const error = errorFromStatus(status, body, kind);
+		return { status: isPageError(error) ? undefined : status, headers, error };
+	}
 	const { location } = headers;
 	if (status >= 300 && location) return { headers, error: redirectError(status, String(location)) };
 	const wanted: ResponseReader<unknown> = reader ?? ANY_OBJECT;

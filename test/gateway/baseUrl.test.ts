@@ -33,6 +33,12 @@ async function serving<T>(
 const json: RequestListener = (_request, response) =>
 	response.setHeader('content-type', 'application/json').end('{"data": []}');
 
+const PAGE = {
+	code: 'not_found',
+	message: 'A web page answered instead of the gateway',
+	hint: 'Check Base URL in the credential: the address of the gateway, without /v1. If it is right, something before the gateway has answered, e.g. a proxy, a firewall or a login page.',
+};
+
 describe('the address of the gateway', () => {
 	it.each([
 		['', ''],
@@ -96,7 +102,7 @@ describe('the address of the gateway', () => {
 		});
 	});
 
-	it.each([
+	it.each<[number, object]>([
 		[
 			200,
 			{
@@ -105,14 +111,7 @@ describe('the address of the gateway', () => {
 				hint: 'Run again later. If it comes back, check that Base URL in the credential is the address of a gateway, not of a web page.',
 			},
 		],
-		[
-			404,
-			{
-				code: 'not_found',
-				message: 'A web page answered instead of the gateway',
-				hint: 'Check Base URL in the credential: the address of the gateway, without /v1.',
-			},
-		],
+		...[401, 403, 404, 405, 407, 511].map((status): [number, object] => [status, PAGE]),
 	])('knows a web page from a gateway, with status %i', async (status, words) => {
 		const page: RequestListener = (_request, response) =>
 			response.writeHead(status, { 'content-type': 'text/html' }).end('<html>Hello</html>');
@@ -124,11 +123,44 @@ describe('the address of the gateway', () => {
 		});
 	});
 
+	it.each([401, 403, 404, 405, 407, 511])(
+		'repeats nothing that a page with status %i has answered: the gateway has not received it',
+		async (status) => {
+			const page: RequestListener = (_request, response) =>
+				response.writeHead(status, { 'content-type': 'text/plain' }).end('\n<!DOCTYPE html>');
+			await serving(page, async (url, seen) => {
+				const kinds = ['read', 'submit', 'idempotent', 'write'] as const;
+				for (const kind of kinds) {
+					const error = await catchError(
+						withClient({ url, key: 'sk-1' }, (client) => client.request({ ...models, kind })),
+					);
+					expect(error).toMatchObject(PAGE);
+					expect(error.details).toEqual({ retry: false, billed: 0, http_status: status });
+				}
+				expect(seen).toHaveLength(kinds.length);
+			});
+		},
+	);
+
+	it.each([
+		[401, 'invalid_api_key', 'The gateway does not accept the API key'],
+		[403, 'forbidden', 'The API key has no access to this'],
+		[407, 'not_found', 'A proxy before the gateway asks for a login'],
+	])('takes an empty %i for %s', async (status, code, message) => {
+		const empty: RequestListener = (_request, response) => response.writeHead(status).end();
+		await serving(empty, async (url) => {
+			const error = await catchError(
+				withClient({ url, key: 'sk-1' }, (client) => client.request(models), once),
+			);
+			expect(error).toMatchObject({ code, message, details: { billed: 0 } });
+		});
+	});
+
 	it('reads a refusal in plain text, and keeps a web page out of the message', async () => {
 		const plain: RequestListener = (_request, response) =>
 			response.writeHead(403).end('No seat on this plan');
 		const page: RequestListener = (_request, response) =>
-			response.writeHead(403, { 'content-type': 'text/html' }).end('<html>No</html>');
+			response.writeHead(422, { 'content-type': 'text/html' }).end('<html>No</html>');
 		const messageOf = async (listener: RequestListener) =>
 			await serving(
 				listener,
@@ -141,7 +173,7 @@ describe('the address of the gateway', () => {
 			);
 
 		expect(await messageOf(plain)).toBe('The API key has no access to this: No seat on this plan');
-		expect(await messageOf(page)).toBe('The API key has no access to this');
+		expect(await messageOf(page)).toBe('The gateway refused the request (status 422)');
 	});
 
 	it.each([' ', 'sk-1 sk-2'])(

@@ -112,6 +112,13 @@ describe('the test of the credential says in words that', () => {
 	});
 });
 
+it('names both causes of a 403: n8n does not show its rules the page of a firewall', () => {
+	const { rules = [] } = new GenerationGatewayApi().test;
+	const refused = rules.find(({ properties }) => properties.value === 403);
+
+	expect(refused?.properties.message).toMatch(/gives the API key no access, or .* a firewall/);
+});
+
 it('goes on where the gateway answers, whatever that is, and waits 10 s at most', async () => {
 	const sandbox = await startSandbox();
 	try {

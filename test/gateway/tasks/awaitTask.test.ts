@@ -81,6 +81,13 @@ describe('awaiting a task on virtual time', () => {
 		expect(elapsed()).toBeLessThan(50_000);
 	});
 
+	it('goes on after a login page, though it has the status of a key that is not accepted', async () => {
+		const page = { status: 401, headers: {}, body: '<html>Log in</html>' };
+		const { result } = poll([page, running, page, completed]);
+
+		expect(await result).toMatchObject({ status: 'completed' });
+	});
+
 	it('ends at once when the key is not accepted, with the ID and without a word about the money', async () => {
 		const { result, requests } = poll([refusal(401)]);
 
