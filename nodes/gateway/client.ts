@@ -95,7 +95,7 @@ export function createClient(context: GatewayContext, options: ClientOptions) {
 
 			// A date counts by the gateway's clock.
 			const requestedMs = retryAfterOf(headers, dateOf(headers) ?? endedAt);
-			const decision = decide(history, { status, code: error.code, requestedMs, endedAt });
+			const decision = decide(history, { status, details: error.details, requestedMs, endedAt });
 			({ history } = decision);
 			if (requestedMs !== undefined)
 				error.addDetails({ retry_after: Math.ceil(requestedMs / 1000) });

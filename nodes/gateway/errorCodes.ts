@@ -103,7 +103,7 @@ export const ERROR_CODES = {
 		meaning: 'The gateway could not be reached, or the connection broke.',
 		action: 'Check Base URL in the credential, and that this n8n can reach the gateway.',
 		retry: true,
-		billed: 'unknown',
+		billed: 'see details',
 	},
 	timeout: {
 		meaning: 'The gateway sent nothing for too long, or an answer without an end.',

@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode } from './errorCodes';
+import type { ErrorDetails } from './errors';
 
 /**
  * What a request does decides whether it may be repeated. A `read` changes nothing. A `submit` carries an
@@ -64,7 +64,8 @@ export const startHistory = (kind: RequestKind, options: RetryOptions, until: nu
 export interface FailedAttempt {
 	/** Undefined when no usable response came. */
 	status?: number;
-	code: ErrorCode;
+	/** Of its error. */
+	details: Pick<ErrorDetails, 'billed' | 'retry'>;
 	/** What the response asks for. */
 	requestedMs?: number;
 	/** Unix milliseconds. */
@@ -80,12 +81,12 @@ export function decide(
 	attempt: FailedAttempt,
 ): { history: RequestHistory; retryAt?: number } {
 	const { kind, options, until } = before;
-	const { status, code, requestedMs, endedAt } = attempt;
+	const { status, details, requestedMs, endedAt } = attempt;
 	// A 503 that names a time refuses the request like a 429, unless another model may be free.
 	const isDelayed = status === 503 && kind !== 'write' && !options.hasFallback && !!requestedMs;
 	const isRefused = status === 429 || isDelayed;
-	// It was not sent, or not to a gateway: certainly not carried out, and no use to repeat.
-	const isNotSent = status === undefined && ERROR_CODES[code].billed === 'no';
+	// It was not sent, or not to a gateway: certainly not carried out.
+	const isNotSent = status === undefined && details.billed === 0;
 	const isUnclear =
 		!isNotSent && (status === undefined || status >= 500 || isUnclearStatus(status));
 	const history: RequestHistory = {
@@ -96,7 +97,8 @@ export function decide(
 		mayHaveExecuted:
 			before.mayHaveExecuted || (isUnclear && kind !== 'read' && !isOverloadStatus(status)),
 	};
-	if (isNotSent || !isRetryable(kind, status)) return { history };
+	const isRepeatable = isNotSent ? details.retry : isRetryable(kind, status);
+	if (!isRepeatable) return { history };
 
 	if (isRefused) {
 		const retryAt = endedAt + refusedDelayMs(history.refusals, options, requestedMs);

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, IHttpRequestOptions, Logger } from 'n8n-workflo
 import { parseBaseUrl } from '../gateway/baseUrl';
 import { createClient, type ClientOptions, type GatewayClient } from '../gateway/client';
 import type { GatewayContext, HttpRequest, HttpResponse } from '../gateway/context';
-import { GatewayError, timeoutError } from '../gateway/errors';
+import { GatewayError, timeoutError, type ErrorDetails } from '../gateway/errors';
 import { redact } from '../gateway/redact';
 import { CREDENTIAL, CredentialCache, readCredential, type CredentialReader } from './credential';
 import { DailySpend } from './dailySpend';
@@ -113,6 +113,7 @@ async function getAccount(node: CredentialContext): Promise<string | undefined> 
 
 interface ErrorLayer extends Partial<Error> {
 	code?: string;
+	syscall?: string;
 	cause?: ErrorLayer;
 }
 
@@ -135,6 +136,33 @@ const CONNECTION_HINTS: readonly [reason: RegExp, hint: string][] = [
 		'No host has the name in Base URL. Check its spelling, and that this n8n can look up names.',
 	],
 ];
+
+/** Of a connection that was not made, to the gateway or to a proxy before it. */
+const NOT_CONNECTED = new Set([
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+]);
+/** Of a certificate, which is checked before the request is sent. */
+const NOT_TRUSTED = new Set([
+	'DEPTH_ZERO_SELF_SIGNED_CERT',
+	'SELF_SIGNED_CERT_IN_CHAIN',
+	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+	'CERT_HAS_EXPIRED',
+	'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+/** What is known of a request that was certainly never sent. */
+function unsentDetails(layers: readonly ErrorLayer[]): Partial<ErrorDetails> {
+	const has = (codes: ReadonlySet<string>) => layers.some(({ code }) => codes.has(code ?? ''));
+	if (has(NOT_TRUSTED)) return { billed: 0, retry: false };
+	// A connection in use may break with the same code.
+	const isInUse = layers.some(({ syscall }) => syscall === 'read' || syscall === 'write');
+	return has(NOT_CONNECTED) && !isInUse ? { billed: 0 } : {};
+}
 
 /** n8n wraps errors some layers deep. A wrong setting is not worth a repeat. */
 export async function toConnectionError(
@@ -172,5 +200,6 @@ export async function toConnectionError(
 	const reason = code && !detail.includes(code) ? `${code}, ${detail}` : detail;
 	const hint = CONNECTION_HINTS.find(([pattern]) => pattern.test(reason))?.[1];
 	const message = `The gateway could not be reached (${reason})`;
-	return new GatewayError('connection_failed', message, { hint, cause: error });
+	const details = unsentDetails(layers);
+	return new GatewayError('connection_failed', message, { hint, details, cause: error });
 }

@@ -10,6 +10,7 @@ import {
 	type FailedAttempt,
 	type RequestKind,
 } from '../../nodes/gateway/retry';
+import { GatewayError } from '../../nodes/gateway/errors';
 import { errorFromStatus } from '../../nodes/gateway/response';
 import { postTask } from '../../nodes/gateway/tasks/api';
 import { unionLiterals } from '../support/sourceFacts';
@@ -105,7 +106,7 @@ describe('the decision after an attempt', () => {
 		startHistory(kind, { attempts: 3, budgetMs: 10_000, firstDelayMs: 400 }, until);
 	const failed = (status?: number, more: Partial<FailedAttempt> = {}): FailedAttempt => ({
 		status,
-		code: 'gateway_error',
+		details: { retry: true },
 		endedAt: NOW,
 		...more,
 	});
@@ -207,13 +208,16 @@ describe('the decision after an attempt', () => {
 
 	it.each(kinds)('knows without a response what was certainly not carried out: a %s', (kind) => {
 		const unbilled = codes.filter((code) => ERROR_CODES[code].billed === 'no');
-		const final = codes.filter((code) => {
-			const { history, retryAt } = decide(start(kind), failed(undefined, { code }));
-			return !history.isBillingUnknown && !history.mayHaveExecuted && retryAt === undefined;
+		const known = codes.filter((code) => {
+			const { details } = new GatewayError(code, '');
+			const { history, retryAt } = decide(start(kind), failed(undefined, { details }));
+			const isKnown = !history.isBillingUnknown && !history.mayHaveExecuted;
+			if (isKnown) expect([code, retryAt !== undefined]).toEqual([code, details.retry]);
+			return isKnown;
 		});
 
 		expect(unbilled).toEqual(expect.arrayContaining(['file_unavailable', 'redirected']));
-		expect(final).toEqual(unbilled);
+		expect(known).toEqual(unbilled);
 	});
 });
 

@@ -63,14 +63,14 @@ const REPEATED: Record<FaultGroup, Column> = {
 	redirect: same('redirected'),
 };
 
-/** A request that might be billed or done twice: sent again only where the gateway said that it did nothing. */
+/** A request that might be billed or done twice: sent again only where nobody received it, or the gateway said that it did nothing. */
 const ONCE: Record<FaultGroup, Column> = {
 	refusal: refused,
 	'no balance': same('insufficient_balance'),
 	unclear: same('unknown_outcome'),
 	'too many': tooMany('rate_limited'),
 	'server error': same('gateway_error'),
-	connection: same('connection_failed'),
+	connection: ({ name }) => (name === 'refused' ? passes : same)('connection_failed'),
 	silence: same('timeout'),
 	'silent at the end': same('timeout'),
 	truncated: byBreak(same('connection_failed'), same('unreadable_response')),

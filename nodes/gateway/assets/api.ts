@@ -19,7 +19,7 @@ const pathOf = (id: string) => `/v1/assets/${encodeURIComponent(id)}`;
 
 const ASSET: ResponseReader<Asset> = { expects: 'an asset', read: readAsset };
 
-/** POST /v1/assets. It carries no idempotency key, so only a 429 is repeated. */
+/** POST /v1/assets. It carries no idempotency key, so only what was refused with a 429 or never sent is repeated. */
 export async function createAsset(client: GatewayClient, body: JsonObject): Promise<Asset> {
 	return await write(client, '/v1/assets', ASSET, { body });
 }

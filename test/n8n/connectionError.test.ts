@@ -1,0 +1,45 @@
+import { toConnectionError } from '../../nodes/n8n/gatewayContext';
+
+const node = { getCredentials: async <T extends object>() => ({ apiKey: 'sk-1' }) as T };
+
+/** The details of an error with these properties, two layers deep as n8n hands it on. */
+async function detailsOf(facts: { code: string; syscall?: string }, message = 'No') {
+	const cause = Object.assign(new Error(message), facts);
+	const { code } = facts;
+	const layer = Object.assign(new Error(message, { cause }), { code });
+	return (await toConnectionError(node, new Error('No', { cause: layer }), 1_000)).details;
+}
+
+describe('an error of a connection', () => {
+	it.each([
+		['ECONNREFUSED', 'connect'],
+		['EHOSTUNREACH', 'connect'],
+		['ENETUNREACH', 'connect'],
+		['ENOTFOUND', 'getaddrinfo'],
+		['EAI_AGAIN', 'getaddrinfo'],
+	])('came before anything was sent: %s', async (code, syscall) => {
+		expect(await detailsOf({ code, syscall })).toEqual({ billed: 0, retry: true });
+	});
+
+	it.each([
+		'DEPTH_ZERO_SELF_SIGNED_CERT',
+		'SELF_SIGNED_CERT_IN_CHAIN',
+		'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+		'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+		'CERT_HAS_EXPIRED',
+		'ERR_TLS_CERT_ALTNAME_INVALID',
+	])('came before anything was sent, and will come again: %s', async (code) => {
+		expect(await detailsOf({ code })).toEqual({ billed: 0, retry: false });
+	});
+
+	it.each([
+		['ECONNRESET', 'read'],
+		['EPIPE', 'write'],
+		['ETIMEDOUT', 'connect'],
+		['EHOSTUNREACH', 'read'],
+		['ENETUNREACH', 'write'],
+		['ECONNRESET', undefined],
+	])('does not tell whether the request was sent: %s of %s', async (code, syscall) => {
+		expect(await detailsOf({ code, syscall }, 'socket hang up')).toEqual({ retry: true });
+	});
+});
