@@ -225,27 +225,36 @@ describe('a repeated try', () => {
 		expect(sent()[0]!.image_urls).not.toEqual(sent()[1]!.image_urls);
 	});
 
-	it('gets the same task for a lasting link of an earlier node, which differs each time', async () => {
-		const reuse = { ifAlreadyMade: 'reuse' };
-		const first = gatewayNode(
-			'image:generate',
-			{ model: modelId('imgn-4.0'), prompt: 'a kite', options: { ...reuse, linkDays: 1 } },
-			{ name: 'First', id: 'first' },
-		);
-		const options = { ...reuse, includeInput: true };
-		const links = { image_urls: '={{ $json.file_urls }}', options };
-		const second = gatewayNode('image:generate', { ...edit, ...links }, { id: 'second' });
-		const workflow = linear(itemsNode([item({})]), first, second);
-		for (const times of [1, 2]) {
-			const ran = await instance.run(workflow, gateway.options());
-			expect(ran.error?.message).toBeUndefined();
-			expect(ran.json(NODE)[0]!.reused).toBe(times === 1 ? undefined : true);
-		}
-		const given = sent().flatMap(({ image_urls }) => (image_urls as string[] | undefined) ?? []);
+	it.each([
+		['rest'],
+		['api'], // N8N_ENDPOINT_REST
+	])(
+		'gets the same task for a lasting link of an earlier node, which differs each time, under /%s',
+		async (endpoint) => {
+			const reuse = { ifAlreadyMade: 'reuse' };
+			const first = gatewayNode(
+				'image:generate',
+				{ model: modelId('imgn-4.0'), prompt: 'a kite', options: { ...reuse, linkDays: 1 } },
+				{ name: 'First', id: 'first' },
+			);
+			const options = { ...reuse, includeInput: true };
+			const links = {
+				image_urls: `={{ $json.file_urls.map((url) => url.replace('/rest/', '/${endpoint}/')) }}`,
+				options,
+			};
+			const second = gatewayNode('image:generate', { ...edit, ...links }, { id: 'second' });
+			const workflow = linear(itemsNode([item({})]), first, second);
+			for (const times of [1, 2]) {
+				const ran = await instance.run(workflow, gateway.options());
+				expect(ran.error?.message).toBeUndefined();
+				expect(ran.json(NODE)[0]!.reused).toBe(times === 1 ? undefined : true);
+			}
+			const given = sent().flatMap(({ image_urls }) => (image_urls as string[] | undefined) ?? []);
 
-		expect(gateway.sandbox.tasks()).toHaveLength(2);
-		expect(new Set(given.map((link) => claimsOf(link).id)).size).toBeGreaterThan(1);
-	});
+			expect(gateway.sandbox.tasks()).toHaveLength(2);
+			expect(new Set(given.map((link) => claimsOf(link).id)).size).toBeGreaterThan(1);
+		},
+	);
 
 	it('with a link to a file that is gone counts the link as it stands', async () => {
 		const claims = Buffer.from(JSON.stringify({ id: 'filesystem-v2:gone' })).toString('base64url');

@@ -51,7 +51,7 @@ export async function createSignedLink(
 
 /** The ID of the file behind a signed link of n8n. The link is another one each time. */
 export function fileOfSignedLink(link: string): string | undefined {
-	const [, payload = ''] = /\/rest\/binary-data\/signed\?token=[\w-]+\.([\w-]+)\./.exec(link) ?? [];
+	const [, payload = ''] = /\/binary-data\/signed\?token=[\w-]+\.([\w-]+)\./.exec(link) ?? [];
 	return textAt(parseJson(Buffer.from(payload, 'base64url').toString()), 'id');
 }
 
