@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { FileTooLargeError } from 'n8n-core';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { createLimiter } from '../../nodes/gateway/concurrency';
 import { download, downloadResults } from '../../nodes/n8n/binary/download';
@@ -195,6 +196,25 @@ describe('a host of files', () => {
 				: 'The task is done, but n8n could not store its file (ENOSPC: no space left)',
 		);
 		expect(requests).toHaveLength(2);
+		await expectAllClosed();
+	});
+
+	it('is asked once where the file is too large for the database of n8n, whose words are told', async () => {
+		answers = [png];
+		const fileId = '0038d3d1-cc78-408d-a8a2-ba6ef667814c';
+		const size = { fileSizeMb: 700, maxFileSizeMb: 512 };
+		const loading = inNode(({ helpers, getCredentials }) => {
+			const prepareBinaryData = async (_file: unknown, fileName?: string): Promise<never> => {
+				throw new FileTooLargeError({ ...size, fileId, fileName });
+			};
+			const node = { helpers: { ...helpers, prepareBinaryData }, getCredentials };
+			return download(node, link(), 'clipk-v2.6-pro-1', options);
+		});
+
+		expect((await catchError(loading)).message).toMatch(
+			/size of 700 MB exceeds the max size limit of 512 MB .*N8N_BINARY_DATA_DATABASE_MAX_FILE_SIZE/,
+		);
+		expect(requests).toHaveLength(1);
 		await expectAllClosed();
 	});
 });

@@ -51,6 +51,8 @@ export async function download(
 			return await fetchFile(node, url, (type) => fileNameOf(link, name, type), options);
 		} catch (error) {
 			if (signal?.aborted) throw stoppedError();
+			const isStored = error instanceof StorageError;
+			const isTooLarge = isStored && /max size limit/.test(error.message);
 			const isFinal = error instanceof GatewayError;
 			const { status, headers = {} } = error instanceof StatusError ? error : {};
 			const next = redirectTarget(status, headers, url);
@@ -59,10 +61,9 @@ export async function download(
 				url = next;
 				continue;
 			}
-			const isStored = error instanceof StorageError;
 			const most = isStored ? STORAGE_ATTEMPTS : DEFAULT_RETRY.attempts;
 			const isOpen = NOT_READY_STATUSES.has(status) || isRetryable('read', status);
-			if (isFinal || attempt >= most || !isOpen)
+			if (isFinal || isTooLarge || attempt >= most || !isOpen)
 				throw isFinal ? error : isStored ? storageError(error) : downloadError(url, status, error);
 			const requestedMs = retryAfterOf(headers, systemClock.now()) ?? 0;
 			const ms = Math.min(LONGEST_DELAY_MS, retryDelayMs(attempt, DEFAULT_RETRY, requestedMs));

@@ -38,7 +38,7 @@ export class StatusError extends Error {
 export class StorageError extends Error {}
 
 export const messageOf = (error: unknown): string =>
-	error instanceof Error ? error.message.slice(0, 100) : 'no response';
+	error instanceof Error ? error.message.slice(0, 300) : 'no response';
 
 /** Fetches a file once. Throws a StatusError, a StorageError, or what is wrong with the file. */
 export async function fetchFile(
