@@ -10,7 +10,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { parseBaseUrl } from '../nodes/gateway/baseUrl';
-import { toConnectionError } from '../nodes/n8n/gatewayContext';
+import { toConnectionError } from '../nodes/n8n/connectionError';
 
 const AX_VERSION = '2023-06-01';
 /** Longest silence in a test. */

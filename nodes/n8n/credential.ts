@@ -78,3 +78,9 @@ export class CredentialCache {
 export const readCredential = async (
 	node: CredentialReader,
 ): Promise<ICredentialDataDecryptedObject> => await CredentialCache.of(node).read(node);
+
+/** The API key. Empty where it cannot be read. */
+export async function getSecret(node: CredentialReader): Promise<string> {
+	const { apiKey } = await readCredential(node).catch(() => ({ apiKey: '' }));
+	return String(apiKey ?? '').trim();
+}

@@ -6,7 +6,7 @@ import { redact } from '../../nodes/gateway/redact';
 import { readTask } from '../../nodes/gateway/tasks/schema';
 import { completeText } from '../../nodes/gateway/text/complete';
 import { textAdapters } from '../../nodes/gateway/text';
-import { toConnectionError } from '../../nodes/n8n/gatewayContext';
+import { toConnectionError } from '../../nodes/n8n/connectionError';
 import { catchError, withClient } from '../support/gatewayClient';
 import { createBody, createVirtualGateway, ok } from '../support/virtualGateway';
 

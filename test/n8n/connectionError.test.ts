@@ -1,4 +1,4 @@
-import { toConnectionError } from '../../nodes/n8n/gatewayContext';
+import { toConnectionError } from '../../nodes/n8n/connectionError';
 
 const node = { getCredentials: async <T extends object>() => ({ apiKey: 'sk-1' }) as T };
 

@@ -204,7 +204,7 @@ exports.MUTANTS = {
 		test: 'gateway/redact',
 	},
 	'the key in the error of a connection': {
-		file: 'nodes/n8n/gatewayContext.ts',
+		file: 'nodes/n8n/connectionError.ts',
 		from: 'redact(words, await getSecret(node))',
 		to: 'redact(words, "")',
 		test: 'gateway/redact',
