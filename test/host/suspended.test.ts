@@ -82,6 +82,14 @@ const withFile = calledWorkflow(
 	}),
 );
 
+/** Takes a place of the limit. n8n would suspend an execution that waits for more than 65 seconds. */
+const blocker = calledWorkflow('blocker', {
+	name: 'Wait',
+	type: 'n8n-nodes-base.wait',
+	typeVersion: 1.1,
+	parameters: { amount: '={{ $json.body.seconds }}', unit: 'seconds' },
+});
+
 describe.each(hostsOr('newest'))('suspended in n8n $n8n', (version) => {
 	const fixture: Fixture = useHost<Collected>(version, { settings, env }, async (created) => {
 		const again = gatewayNode(
@@ -93,6 +101,13 @@ describe.each(hostsOr('newest'))('suspended in n8n $n8n', (version) => {
 			workflow(created, 'suspended', 1),
 			workflow(created, 'lossy', 0.002, again),
 			withFile,
+			blocker,
+			calledWorkflow(
+				'queued',
+				gatewayNode('image:generate', { prompt: 'queued 0', wait: 'suspend' }, { name: 'First' }),
+				created.report('Collect', '{ rows: [$json] }'),
+				gatewayNode('image:generate', { prompt: 'queued 1', wait: 'suspend' }, { name: 'Second' }),
+			),
 		);
 	});
 
@@ -181,6 +196,23 @@ describe.each(hostsOr('newest'))('suspended in n8n $n8n', (version) => {
 
 		expectAll('restarted', first!);
 		expect(more).toEqual([]);
+	});
+
+	it('resumes once where n8n keeps the resume in its queue, though the execution waits again behind it', async () => {
+		const before = await fixture.count('waiting');
+		await start('queued', 'queued');
+		await fixture.until(async () => (await fixture.count('waiting')) === before + 1);
+		await delay(1_000);
+		// One place becomes free: together with the others, n8n would refuse all resumes but one.
+		for (const seconds of [25, ...Array<number>(CONCURRENCY_LIMIT - 1).fill(60)])
+			await fixture.post('blocker', { seconds });
+		await fixture.until(async () => (await fixture.count('running')) === CONCURRENCY_LIMIT);
+		finish(tasksOf('queued').map(({ task_id }) => task_id));
+		await fixture.until(() => tasksOf('queued').length === 2);
+		await delay(10_000);
+
+		expect(fixture.collector.received).toHaveLength(1);
+		await fixture.until(async () => (await fixture.count('running')) === 0);
 	});
 
 	it('goes on after its time when three callbacks were lost, and the next await finds their tasks', async () => {
