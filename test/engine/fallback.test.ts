@@ -90,6 +90,8 @@ it.each([400, 403, 404])('asks it at once when the first is refused with %i', as
 it.each([
 	[401, 'invalid_api_key'],
 	[402, 'insufficient_balance'],
+	// From a proxy before the gateway.
+	[407, 'not_found'],
 ])('asks no other model after %i', async (status, code) => {
 	refuse(status);
 	const run = await gateway.run('image:generate', withFallback(), {
