@@ -82,7 +82,7 @@ export function errorFromStatus(status: number, body: unknown, kind: RequestKind
 		PAGE_STATUSES.has(status) && isPage(body) ? PAGE : (BY_STATUS[status] ?? other);
 	const isUnexplained = meaning === BAD_REQUEST && !message;
 	const reason = isUnexplained ? ` (status ${status})` : message ? `: ${message}` : '';
-	const isSafeToRepeat = kind === 'submit' && meaning === other && other !== BAD_REQUEST;
+	const isSafeToRepeat = kind === 'submit' && (meaning === UPSTREAM || meaning === UNCLEAR);
 	return new GatewayError(
 		assetHint ? 'invalid_asset_reference' : meaning.code,
 		`${meaning.message}${param ? ` (${param})` : ''}${reason}`,

@@ -24,7 +24,7 @@ type Checker = CredentialContext & Caller & Pick<IExecuteFunctions, 'getWorkflow
 /** The answer to a callback: received, to be repeated, or the execution resumes. */
 export type CallbackOutcome = 'received' | 'again' | 'resume';
 
-/** In this time after a start n8n mends what a crash has left. Meanwhile it may refuse to resume an execution. */
+/** While n8n mends what a crash has left, it may refuse to resume an execution. It is done within this time. */
 const MENDING_MS = 60_000;
 
 /**
@@ -210,7 +210,8 @@ export class SuspendedExecution {
 
 	/** A second object would resume the execution again. */
 	private get isActive(): boolean {
-		return this.callbacks > 0 || ['making', 'taken'].includes(this.resumption?.state ?? '');
+		const { state = 'confirmed' } = this.resumption ?? {};
+		return this.callbacks > 0 || state !== 'confirmed';
 	}
 
 	/** False in another process, and after a restart. */

@@ -51,8 +51,6 @@ export async function download(
 			return await fetchFile(node, url, (type) => fileNameOf(link, name, type), options);
 		} catch (error) {
 			if (signal?.aborted) throw stoppedError();
-			const isStored = error instanceof StorageError;
-			const isTooLarge = isStored && /max size limit/.test(error.message);
 			const isFinal = error instanceof GatewayError;
 			const { status, headers = {} } = error instanceof StatusError ? error : {};
 			const next = redirectTarget(status, headers, url);
@@ -61,6 +59,9 @@ export async function download(
 				url = next;
 				continue;
 			}
+			const isStored = error instanceof StorageError;
+			// In the words of n8n.
+			const isTooLarge = isStored && error.message.includes('max size limit');
 			const most = isStored ? STORAGE_ATTEMPTS : DEFAULT_RETRY.attempts;
 			const isOpen = NOT_READY_STATUSES.has(status) || isRetryable('read', status);
 			if (isFinal || isTooLarge || attempt >= most || !isOpen)
