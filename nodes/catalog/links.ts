@@ -9,6 +9,10 @@ const ASSET = /^asset:\/\/[\w.-]+$/;
 export const FINDS_NOTHING =
 	"has an expression that finds nothing in this item. If an item may lack it, write e.g. {{ $json.urls?.[0] ?? '' }}";
 
+/** Whether an expression for a link has found nothing, e.g. a field that the item lacks, or an asset under review. */
+export const findsNothing = (value: unknown): boolean =>
+	[value].flat(2).some((link) => link === undefined || link === null);
+
 export const isHttpLink = (text: string) => URL.canParse(text) && /^https?:\/\/./i.test(text);
 const isBase64 = (text: string) => text.length > 100 && /^[A-Za-z0-9+/=\s]+$/.test(text);
 

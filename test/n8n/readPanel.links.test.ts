@@ -50,6 +50,21 @@ describe('a link whose expression finds nothing', () => {
 			expect(messages('sdn-2.5', body)).toEqual([expect.stringContaining('finds nothing')]);
 		},
 	);
+	it.each([undefined, null, [null], ['asset://a', undefined]])(
+		'is refused in a list of assets: %j',
+		(given) => {
+			const picked = { image_assets: given, first_frame_image_asset: given };
+			const body = bodyOf('sdn-2.5', { image_urls: [A] }, picked);
+			expect(messages('sdn-2.5', body)).toEqual([
+				expect.stringMatching(/^Image URLs .* finds nothing/),
+				expect.stringMatching(/^First Frame Image .* finds nothing/),
+			]);
+		},
+	);
+	it('is not looked at in a list of assets that gives way to a link', () => {
+		const body = bodyOf('sdn-2.5', { first_frame_image: A }, { first_frame_image_asset: null });
+		expect(body).toEqual({ prompt: 'a red kite', first_frame_image: A });
+	});
 	it('may be left out by an agent', () => {
 		const given = { top: { prompt: 'a red kite', image_urls: undefined }, additionalFields: {} };
 		expect(readPanel(getModelSpec('pxv-v6'), given, true)).toEqual({ prompt: 'a red kite' });

@@ -1,13 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { isBlank, isObject, toText } from '../../catalog/json';
 import { joinWords, quote } from '../../catalog/labels';
-import { FINDS_NOTHING } from '../../catalog/links';
+import { FINDS_NOTHING, findsNothing } from '../../catalog/links';
 import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
 import type { TextMessage, TextRequest } from '../../gateway/text/adapter';
 import { joinParts } from '../../gateway/text/schema';
 import { keyOfFile } from '../../n8n/binary/input';
 import type { ItemReader } from '../../n8n/itemReader';
-import { findsNothing } from '../../n8n/panel/readPanel';
 import {
 	findAttachmentProblem,
 	isSentAsLink,

@@ -1,6 +1,7 @@
 import type { UnconditionalProperty } from './property';
 import { isBlank } from '../../catalog/json';
 import { getLabel, toTitle } from '../../catalog/labels';
+import { findsNothing } from '../../catalog/links';
 import type { RequestBody } from '../../catalog/rules';
 import type { Fields } from '../../catalog/schema';
 
@@ -28,10 +29,18 @@ export function listAssetPickers(fields: Fields) {
 }
 
 /** The body with the chosen assets. Lists grow; a single link is set where it was empty. */
-export function addPickedAssets(fields: Fields, body: RequestBody, picked: RequestBody) {
+export function addPickedAssets(
+	fields: Fields,
+	body: RequestBody,
+	picked: RequestBody,
+	isTool: boolean,
+) {
 	const added = listAssetPickers(fields).flatMap(({ name, target, isList }) => {
-		const chosen = [picked[name]].flat(2).filter((reference) => !isBlank(reference));
+		const isUsed = isList || !(target in body);
+		const isMissing = !isTool && isUsed && name in picked && findsNothing(picked[name]);
 		// An expression that finds nothing is named by the check.
+		if (isMissing) return [[target, undefined] as const];
+		const chosen = [picked[name]].flat(2).filter((reference) => !isBlank(reference));
 		if (!chosen.length || (target in body && body[target] === undefined)) return [];
 		// What is no reference, and a second one for a single link, is named by the check.
 		const single = chosen.length > 1 ? chosen : chosen[0];

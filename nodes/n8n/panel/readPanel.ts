@@ -3,6 +3,7 @@ import { isNumeric } from '../../catalog/jsonTypes';
 import { parseJson } from '../../gateway/json';
 import { EVERY_REQUEST, type Field } from '../../catalog/families';
 import { getParameter } from '../../catalog/labels';
+import { findsNothing } from '../../catalog/links';
 import { addPickedAssets } from './assetPickers';
 import { isVisible, isPrimary } from '../../catalog/visibility';
 import type { RequestBody } from '../../catalog/rules';
@@ -32,10 +33,6 @@ function toObjects(value: unknown): unknown {
 
 /** Several inputs, each a text or a list from an expression. */
 const toTexts = (value: unknown): unknown[] => [value].flat(2).filter((text) => !isBlank(text));
-
-/** Whether an expression for a link has found nothing, e.g. a field that the item lacks, or an asset under review. */
-export const findsNothing = (value: unknown): boolean =>
-	[value].flat(2).some((link) => link === undefined || link === null);
 
 const trim = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
 
@@ -92,7 +89,7 @@ export function readPanel(
 		const value = convertValue(given, field);
 		if (!isEmpty(value)) body[name] = value;
 	}
-	const withAssets = addPickedAssets(spec.fields, body, additionalFields);
+	const withAssets = addPickedAssets(spec.fields, body, additionalFields, isTool);
 	return spec.open ? withExtraBody(withAssets, top.extra_body) : withAssets;
 }
 
