@@ -1,5 +1,10 @@
 import { createHash, timingSafeEqual } from 'crypto';
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import {
+	NodeOperationError,
+	type IDataObject,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+} from 'n8n-workflow';
 import { BoundedMap } from '../gateway/boundedMap';
 import { findNamedTasks } from '../gateway/callbacks/taskIds';
 import type { Task } from '../gateway/tasks/schema';
@@ -30,6 +35,7 @@ const STALE_MS = 24 * 3_600_000;
 export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookResponseData> {
 	if (!hasSecret(node)) return answerCallback(node, 200);
 	const isTest = node.getMode() === 'manual';
+	const events = readEvents(node);
 	const scope = scopeOf(node);
 	const all = findNamedTasks(await readPayload(node));
 	const named = all.filter(({ id }) => isTest || !isSeen(scope, id));
@@ -41,7 +47,7 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 		const { ended, isComplete } = await confirmTasks(client, named, named.length < all.length);
 		// The next call is about the others, so those that are not wanted are seen, too.
 		const fresh = ended.filter(({ taskId }) => isTest || see(scope, taskId));
-		const wanted = fresh.filter((task) => isWanted(node, task));
+		const wanted = fresh.filter((task) => isWanted(task, events));
 		const ids = wanted.map(({ taskId }) => taskId);
 		if (ids.length) queue.addRun(keyOf(scope, ids), () => forget(scope, ids));
 		return { wanted, ids, isComplete };
@@ -93,7 +99,14 @@ async function readPayload(node: IWebhookFunctions): Promise<unknown> {
 	return [node.getBodyData(), text, node.getQueryData()];
 }
 
-function isWanted(node: IWebhookFunctions, { status, completedAt }: Task): boolean {
+/** Throws before a task counts as seen, so that it starts the workflow once Events is corrected. */
+function readEvents(node: IWebhookFunctions): string | string[] {
+	const events = node.getNodeParameter('events', []);
+	if (typeof events === 'string' || Array.isArray(events)) return events as string | string[];
+	throw new NodeOperationError(node.getNode(), 'Events must be a list, e.g. completed and failed');
+}
+
+function isWanted({ status, completedAt }: Task, events: string | string[]): boolean {
 	const isStale = completedAt !== undefined && wallTime() - Date.parse(completedAt) > STALE_MS;
-	return !isStale && (node.getNodeParameter('events', []) as string[]).includes(status);
+	return !isStale && events.includes(status);
 }

@@ -126,6 +126,20 @@ describe('a callback', () => {
 	);
 });
 
+describe('Events that an expression leaves without a list', () => {
+	it('make n8n fail, and the callback that comes again after the correction starts the workflow', async () => {
+		const callback = callbackFor(await task('completed'));
+		const wrong = await sendCallback(callback, { events: '={{ undefined }}' });
+		const corrected = await sendCallback(callback);
+
+		expect(wrong.reply).toMatchObject({
+			status: 500,
+			body: { message: 'Events must be a list, e.g. completed and failed' },
+		});
+		expect(corrected.items).toHaveLength(1);
+	});
+});
+
 describe('a callback that starts nothing', () => {
 	const old = async () => {
 		gateway.sandbox.settings.now = () => Date.now() - 25 * 3_600_000;
