@@ -44,7 +44,11 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 		shareCredential(node, scope);
 		// Its time begins now, not while the callback waited.
 		const client = createNodeClient(node, CLIENT);
-		const { ended, isComplete } = await confirmTasks(client, named, named.length < all.length);
+		const hasOthers = named.length < all.length;
+		const { ended, isComplete, problems } = await confirmTasks(client, named, hasOthers);
+		// Nothing else tells the user why no workflow starts.
+		for (const problem of problems)
+			node.logger.warn(`Generation Gateway Trigger: a callback cannot be confirmed. ${problem}`);
 		// The next call is about the others, so those that are not wanted are seen, too.
 		const fresh = ended.filter(({ taskId }) => isTest || see(scope, taskId));
 		const wanted = fresh.filter((task) => isWanted(task, events));

@@ -20,16 +20,25 @@ type Found = Task | 'unknown' | 'failed';
 /**
  * Fetches the tasks that a callback names, and gives those of this account that have ended. Texts that only
  * look like IDs count if there is such a task. `hasOthers`: the callback names known tasks, too.
- * `isComplete`: another call would find nothing new.
+ * `isComplete`: another call would find nothing new. `problems`: why others are neither fetched nor ignored.
  */
 export async function confirmTasks(
 	client: GatewayClient,
 	named: readonly NamedTask[],
 	hasOthers: boolean,
-): Promise<{ ended: Task[]; isComplete: boolean }> {
+): Promise<{ ended: Task[]; isComplete: boolean; problems: string[] }> {
 	const found = new Map<string, Found>();
+	const messages = new Map<string, string>();
+	const fetchOne = async (id: string): Promise<Found> => {
+		try {
+			return await getTask(client, id);
+		} catch (error) {
+			messages.set(id, `${id}: ${(error as Error).message}`);
+			return error instanceof GatewayError && REFUSALS.has(error.code) ? 'unknown' : 'failed';
+		}
+	};
 	const fetchAll = async (ids: readonly string[]): Promise<void> =>
-		void (await Promise.all(ids.map(async (id) => found.set(id, await fetchTask(client, id)))));
+		void (await Promise.all(ids.map(async (id) => found.set(id, await fetchOne(id)))));
 	const fetched = named.slice(0, MOST_FETCHED);
 	await fetchAll(fetched.map(({ id }) => id));
 	const findAll = (matches: (task: Found) => boolean) =>
@@ -47,16 +56,13 @@ export async function confirmTasks(
 		if (task === undefined || task === 'unknown') return !isLikeliest;
 		return task !== 'failed' && (hasEnded(task) || !isLikeliest);
 	};
-	return { ended: [...found.values()].filter(isEnded), isComplete: named.every(isSettled) };
+	const unsettled = named.filter((task) => !isSettled(task)).map(({ id }) => id);
+	return {
+		ended: [...found.values()].filter(isEnded),
+		isComplete: !unsettled.length,
+		problems: unsettled.flatMap((id) => messages.get(id) ?? []),
+	};
 }
 
 const isEnded = (task: Found): task is Task => typeof task === 'object' && hasEnded(task);
 const isRunning = (task: Found): task is Task => typeof task === 'object' && !hasEnded(task);
-
-async function fetchTask(client: GatewayClient, id: string): Promise<Found> {
-	try {
-		return await getTask(client, id);
-	} catch (error) {
-		return error instanceof GatewayError && REFUSALS.has(error.code) ? 'unknown' : 'failed';
-	}
-}

@@ -1,3 +1,5 @@
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { GenerationGatewayTrigger } from '../../nodes/GenerationGatewayTrigger/GenerationGatewayTrigger.node';
@@ -8,6 +10,7 @@ import {
 	runWorkflow,
 	type WebhookRequest,
 } from '../../scripts/engine';
+import { prepareContainer } from '../../scripts/engine/container';
 import { typeOf } from '../../scripts/package';
 import { useGateway } from '../support/gateway';
 import { assertTriggerSchema } from '../support/outputSchema';
@@ -33,6 +36,12 @@ async function sendCallback(request: WebhookRequest, parameters: IDataObject = {
 	);
 	assertTriggerSchema(parameters, run?.json(AFTER) ?? []);
 	return { reply: response, run, items: run?.items(AFTER) ?? [] };
+}
+
+/** What n8n's log gets. */
+function spyOnWarnings() {
+	prepareContainer();
+	return jest.spyOn(Container.get(Logger), 'warn');
 }
 
 /** A task that has ended, or still runs. */
@@ -183,6 +192,51 @@ describe('a callback that starts nothing', () => {
 
 		expect(run).toBeUndefined();
 		expect(reply).toEqual(REPEAT);
+	});
+
+	it.each<[string, string, () => Promise<string>, object]>([
+		[
+			'whose key is refused',
+			'The gateway does not accept the API key',
+			() => task('completed'),
+			{ status: 401 },
+		],
+		[
+			'whose gateway fails',
+			'The gateway could not process the request',
+			() => task('completed'),
+			{ status: 500 },
+		],
+		[
+			'about an unknown task',
+			'The gateway does not know this ID',
+			async () => 'task_forged',
+			{ status: 404 },
+		],
+	])("says in n8n's log what is wrong: a callback %s", async (_name, reason, createTask, kind) => {
+		const warn = spyOnWarnings();
+		const id = await createTask();
+		gateway.sandbox.faults.add({ match: { method: 'GET' }, times: 9, kind: kind as never });
+		await sendCallback(callbackFor(id));
+
+		expect(warn.mock.calls).toEqual([
+			[
+				expect.stringMatching(
+					`^Generation Gateway Trigger: a callback cannot be confirmed. ${id}: ${reason}`,
+				),
+			],
+		]);
+		warn.mockRestore();
+	});
+
+	it('says nothing where the task still runs, or the callback needs no repeat', async () => {
+		const warn = spyOnWarnings();
+		const id = await task('completed');
+		await sendCallback(callbackFor(await task()));
+		await sendCallback({ body: { event: 'task.completed', task_id: id, text: 'task_of_the_day' } });
+
+		expect(warn).not.toHaveBeenCalled();
+		warn.mockRestore();
 	});
 
 	it('costs five polls at most', async () => {
