@@ -36,6 +36,8 @@ export class GenerationGatewayTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
+				// Unless it is set, n8n answers with the text `firstEntryJson`.
+				responseData: '',
 				...callbackPath,
 			},
 		],

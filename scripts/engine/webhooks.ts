@@ -145,6 +145,12 @@ async function callWebhook(
 		httpResponse,
 		executionId: data === null ? undefined : execution.executionId,
 	};
+	const webhookDescription = findWebhook(
+		execution,
+		node,
+		request,
+		data !== null,
+	) as IWebhookDescription;
 	const context = new WebhookContext(
 		workflow,
 		node,
@@ -156,12 +162,7 @@ async function callWebhook(
 			path: '',
 			workflowId: workflow.id,
 			workflowExecuteAdditionalData: additionalData,
-			webhookDescription: findWebhook(
-				execution,
-				node,
-				request,
-				data !== null,
-			) as IWebhookDescription,
+			webhookDescription,
 		},
 		[],
 		data,
@@ -169,7 +170,10 @@ async function callWebhook(
 	await binaryDataService(execution.options.binaryMode);
 	try {
 		const { workflowData, webhookResponse, noWebhookResponse } = await callNode(type, context);
-		const body = (webhookResponse ?? { message: 'Workflow was started' }) as IDataObject | string;
+		// With a run, n8n prefers what the description says, and that is this text unless it is set.
+		const { responseData = 'firstEntryJson' } = webhookDescription;
+		const given = webhookResponse ?? { message: 'Workflow was started' };
+		const body = ((workflowData && responseData) || given) as IDataObject | string;
 		const isSent = noWebhookResponse === true;
 		return { response: isSent ? sent : { status: 200, body }, isSent, workflowData };
 	} catch (error) {

@@ -28,6 +28,7 @@ describe('the engine harness: webhooks, waits and lists', () => {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
+				responseData: '',
 				path: '',
 				restartWebhook: true,
 				isFullPath: true,
