@@ -48,7 +48,8 @@ export const includeInput = switchParameter({
 export const split = switchParameter({
 	name: 'split',
 	displayName: 'One Item for Each Output',
-	description: 'Whether a task with several images or videos gives several items',
+	description:
+		'Whether a task with several images or videos gives several items, each with the cost of the whole task',
 });
 
 export const extraBody = objectParameter({
