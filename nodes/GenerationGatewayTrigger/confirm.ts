@@ -33,7 +33,8 @@ export async function confirmTasks(
 		try {
 			return await getTask(client, id);
 		} catch (error) {
-			messages.set(id, `${id}: ${(error as Error).message}`);
+			// Anyone may have written the ID.
+			messages.set(id, `${JSON.stringify(id)}: ${(error as Error).message}`);
 			return error instanceof GatewayError && REFUSALS.has(error.code) ? 'unknown' : 'failed';
 		}
 	};

@@ -222,7 +222,7 @@ describe('a callback that starts nothing', () => {
 		expect(warn.mock.calls).toEqual([
 			[
 				expect.stringMatching(
-					`^Generation Gateway Trigger: a callback cannot be confirmed. ${id}: ${reason}`,
+					`^Generation Gateway Trigger: a callback cannot be confirmed. "${id}": ${reason}`,
 				),
 			],
 		]);
