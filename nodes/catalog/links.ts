@@ -1,6 +1,7 @@
-import { isObject } from './json';
+import { getOwn, isObject } from './json';
 import type { Field, Fields } from './schema';
-import { quote } from './labels';
+import { findTypeProblem } from './jsonTypes';
+import { getLabel, quote } from './labels';
 import type { RequestBody } from './rules';
 
 const ASSET = /^asset:\/\/[\w.-]+$/;
@@ -41,7 +42,7 @@ function findAssetProblem(text: string, { assets }: Field): string | undefined {
 	return `has ${quote(text)}, which is not of the form asset://<asset_id>`;
 }
 
-/** The body with each link replaced, also inside of lists. */
+/** The body with each link replaced, also inside of lists. A value of a wrong type stays as it was written. */
 export function replaceLinks(
 	fields: Fields,
 	body: RequestBody,
@@ -49,13 +50,17 @@ export function replaceLinks(
 ): RequestBody {
 	const replaced = (value: unknown, name: string, field: Field): unknown => {
 		if (Array.isArray(value)) return value.map((item) => replaced(item, name, field));
-		if (field.items && isObject(value)) return replaceLinks(field.items, value, replace);
+		if (field.items && isObject(value))
+			return replaceLinks(field.items, value, (link, inner, of) =>
+				replace(link, name, { ...of, label: `${getLabel(inner, of)} in ${getLabel(name, field)}` }),
+			);
 		return field.media && typeof value === 'string' ? replace(value, name, field) : value;
 	};
 	return Object.fromEntries(
-		Object.entries(body).map(([name, value]) => [
-			name,
-			fields[name] ? replaced(value, name, fields[name]) : value,
-		]),
+		Object.entries(body).map(([name, value]) => {
+			const field = getOwn(fields, name);
+			const isLeft = !field || findTypeProblem(value, field);
+			return [name, isLeft ? value : replaced(value, name, field)];
+		}),
 	);
 }

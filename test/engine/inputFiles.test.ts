@@ -320,6 +320,29 @@ describe('a file that cannot be sent', () => {
 		expect(gateway.posts()).toEqual([]);
 	});
 
+	it('within a list is named with the list, and other mistakes quote what was written', async () => {
+		const submit = async (images: unknown[]) => {
+			const parameters = { prompt: 'waves', image_with_roles: images, constructor: 'data' };
+			const ran = await run([item({ data: photo() })], 'task:submit', {
+				model: modelId('sdn-2.5'),
+				parameters: JSON.stringify(parameters),
+			});
+			const { message, description } = ran.nodeError(NODE)!;
+			return `${message}\n${description}`;
+		};
+
+		expect(await submit([{ url: 'picture' }])).toContain(
+			'URL in Images with Roles: the item has no file in "picture"; it has data',
+		);
+		expect(await submit([{ url: 'data' }, 5])).toContain(
+			'Images with Roles must be a list of JSON objects, but is [{"url":"data"},5]',
+		);
+		expect(await submit([{ url: ['data'] }])).toContain(
+			'URL in Images with Roles must be one link, but is ["data"]',
+		);
+		expect(gateway.posts()).toEqual([]);
+	});
+
 	it('of a type that n8n does not know passes', async () => {
 		await run(
 			[item({ data: file('bytes', 'face', 'application/octet-stream') })],
