@@ -52,7 +52,9 @@ function listOwn(media: Media, id: string, action: string, isTop: boolean): INod
 			const property = toProperty(name, { ...field, required }, isTop, spec.open);
 			return { ...property, name: getParameter(name, field) };
 		});
-	const pickers = isTop ? [] : listAssetPickers(spec.fields).map(({ property }) => property);
+	const pickers = listAssetPickers(spec.fields)
+		.filter(({ target }) => !isTop && isVisible(spec, target, action))
+		.map(({ property }) => property);
 	return [...fields, ...pickers] as INodeProperties[];
 }
 

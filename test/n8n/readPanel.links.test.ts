@@ -65,6 +65,16 @@ describe('a link whose expression finds nothing', () => {
 		const body = bodyOf('sdn-2.5', { first_frame_image: A }, { first_frame_image_asset: null });
 		expect(body).toEqual({ prompt: 'a red kite', first_frame_image: A });
 	});
+	it('is not looked at in a list of assets that the mode does not offer', () => {
+		const picked = { video_assets: undefined, first_frame_image_asset: undefined };
+		expect(bodyOf('sdn-2.5', { action: 'extend' }, { first_frame_image_asset: null })).toEqual({
+			action: 'extend',
+			prompt: 'a red kite',
+		});
+		expect(messages('sdn-2.5', bodyOf('sdn-2.5', { action: 'image2video' }, picked))).toEqual([
+			expect.stringMatching(/^First Frame Image .* finds nothing/),
+		]);
+	});
 	it('may be left out by an agent', () => {
 		const given = { top: { prompt: 'a red kite', image_urls: undefined }, additionalFields: {} };
 		expect(readPanel(getModelSpec('pxv-v6'), given, true)).toEqual({ prompt: 'a red kite' });

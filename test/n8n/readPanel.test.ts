@@ -270,6 +270,14 @@ describe('assets picked from the library', () => {
 			expect.stringMatching(/^First Frame Image must be one link, but is /),
 		]);
 	});
+	it('are not sent in a mode that does not offer them', () => {
+		const picked = { first_frame_image_asset: 'asset://ast_01', audio_assets: ['asset://ast_02'] };
+		expect(bodyOf('sdn-2.5', { action: 'upscale' }, picked)).toEqual({
+			prompt: 'a red kite',
+			action: 'upscale',
+			audio_urls: ['asset://ast_02'],
+		});
+	});
 	it('are not sent to a model that takes none', () => {
 		expect(
 			bodyOf(

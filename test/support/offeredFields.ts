@@ -152,8 +152,8 @@ function assetFields(action: string): string {
 	const video = !['image2video', 'first_last_frame'].includes(action);
 	return (
 		(frames ? 'first_frame_image last_frame_image ' : '') +
-		(video ? 'video_urls ' : '') +
-		'+audio_urls +image_with_roles ' +
-		'+image_assets +video_assets +audio_assets +first_frame_image_asset +last_frame_image_asset'
+		(frames ? '+first_frame_image_asset +last_frame_image_asset ' : '') +
+		(video ? 'video_urls +video_assets ' : '') +
+		'+audio_urls +image_with_roles +image_assets +audio_assets'
 	);
 }

@@ -27,18 +27,22 @@ export function listPanelFields(spec: PanelSpec): PanelField[] {
 	const { id, open: isOpen } = spec;
 	const scope = { models: id ? [id] : [], isGeneric: id === undefined };
 	const needed = new Map(spec.actions.map((action) => [action, listNeeded(spec, action)]));
+	const offeredUnder = (name: string) =>
+		spec.actions.filter((action) => isVisible(spec, name, action));
+	const scopeOf = (under: string[]) => {
+		const others = spec.actions.filter((action) => !under.includes(action));
+		return { ...scope, offered: others.length ? under : undefined, others };
+	};
 	const fields = Object.entries(spec.fields).flatMap(([name, field]): PanelField[] => {
-		const offered = spec.actions.filter((action) => isVisible(spec, name, action));
+		const offered = offeredUnder(name);
 		const isTop = isPrimary(spec, name);
 		const required = offered.filter((action) => needed.get(action)!.includes(name));
 		const optional = offered.filter((action) => !required.includes(action));
 		const create = (under: string[], marked?: PanelField['marked']): PanelField => {
 			const isMarked = marked && marked !== 'elsewhere' && { required: true as const };
 			const property = toProperty(name, { ...field, ...isMarked }, isTop, isOpen);
-			const others = spec.actions.filter((action) => !under.includes(action));
-			const shown = others.length ? under : undefined;
 			const isInput = field.media !== undefined || field.type === 'objects';
-			return { property, isPrimary: isTop, isInput, ...scope, offered: shown, others, marked };
+			return { property, isPrimary: isTop, isInput, ...scopeOf(under), marked };
 		};
 		if (!offered.length) return [];
 		if (!required.length || required.length === spec.actions.length) return [create(offered)];
@@ -48,12 +52,11 @@ export function listPanelFields(spec: PanelSpec): PanelField[] {
 		const isEverywhere = offered.length === spec.actions.length;
 		return [create(optional, isEverywhere ? 'elsewhere' : undefined), create(required, 'here')];
 	});
-	const pickers = listAssetPickers(spec.fields).map(({ property }): PanelField => ({
+	const pickers = listAssetPickers(spec.fields).map(({ property, target }): PanelField => ({
 		property,
 		isPrimary: false,
 		isInput: true,
-		...scope,
-		others: [],
+		...scopeOf(offeredUnder(target)),
 	}));
 	return [...fields, ...pickers];
 }

@@ -76,9 +76,8 @@ export function readPanel(
 ): RequestBody {
 	const action = toText(isEmpty(top.action) ? spec.actions[0] : top.action);
 	const body: RequestBody = {};
-	const fields: Record<string, Field> = { ...spec.fields, extra: EVERY_REQUEST.extra };
-	for (const [name, field] of Object.entries(fields)) {
-		if (name !== 'extra' && !isVisible(spec, name, action)) continue;
+	const offered = Object.entries(spec.fields).filter(([name]) => isVisible(spec, name, action));
+	for (const [name, field] of [...offered, ['extra', EVERY_REQUEST.extra as Field] as const]) {
 		const stored = isPrimary(spec, name) ? top : additionalFields;
 		const parameter = getParameter(name, field);
 		const given = stored[parameter];
@@ -89,7 +88,7 @@ export function readPanel(
 		const value = convertValue(given, field);
 		if (!isEmpty(value)) body[name] = value;
 	}
-	const withAssets = addPickedAssets(spec.fields, body, additionalFields, isTool);
+	const withAssets = addPickedAssets(Object.fromEntries(offered), body, additionalFields, isTool);
 	return spec.open ? withExtraBody(withAssets, top.extra_body) : withAssets;
 }
 
