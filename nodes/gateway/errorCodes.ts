@@ -182,7 +182,7 @@ export const ERROR_CODES = {
 	stopped: {
 		meaning: 'The execution was stopped.',
 		action:
-			'With Cancel Tasks on Stop, the running tasks of the node are cancelled. Their IDs are in the custom data of the execution.',
+			"With Cancel Tasks on Stop, the running tasks of the node are cancelled. Their IDs are in n8n's log and, outside queue mode, in the custom data of the execution.",
 		billed: 'unknown',
 	},
 	unexpected: {
