@@ -110,13 +110,24 @@ export function* singleChanges(spec: KnownModelSpec): Generator<Body> {
 	}
 }
 
-/** Every two fields at once, under each action: they meet a condition that a rule of the table has lost. */
+/** Each choice of a field. Of a field without choices, one value that it takes. */
+function choicesOf(field: Field): readonly unknown[] {
+	return field.enum ?? (field.type === 'boolean' ? [true, false] : [validValue(field)]);
+}
+
+/**
+ * Every two fields at once with each of their choices, under each action: they meet a condition that a rule of the
+ * table has lost, and every price that two choices set.
+ */
 export function* pairs(spec: KnownModelSpec): Generator<Body> {
-	const names = Object.keys(spec.fields).filter((name) => name !== 'action');
-	const valid = validFields(spec, names);
+	const fields = Object.entries(spec.fields)
+		.filter(([name]) => name !== 'action')
+		.map(([name, field]) => [name, choicesOf(field)] as const);
 	for (const way of minimalBodies({ ...spec, rules: spec.rules.filter(isNeed) }))
-		for (const one of names)
-			for (const other of names) yield { ...way, [one]: valid[one], [other]: valid[other] };
+		for (const [at, [one, choices]] of fields.entries())
+			for (const [other, others] of fields.slice(at + 1))
+				for (const choice of choices)
+					for (const second of others) yield { ...way, [one]: choice, [other]: second };
 }
 
 /** Up to three changes at once by seeded chance: about half of them are taken. */
