@@ -6,6 +6,7 @@ import { modelSpecs, type KnownModelSpec } from '../../nodes/catalog/modelSpec';
 import { validate } from '../../nodes/catalog/validate';
 import { findTypeProblem } from '../../nodes/catalog/jsonTypes';
 import { isPrimary, isVisible } from '../../nodes/catalog/visibility';
+import { listAssetPickers } from '../../nodes/n8n/panel/assetPickers';
 import { samplesOf } from '../support/fieldSamples';
 import { minimalBodies, type Body } from '../support/requestBodies';
 import { findTypeErrors } from '../support/typeCheck';
@@ -167,3 +168,27 @@ describe.each(['image', 'video'] as const)(
 		});
 	},
 );
+
+it('the types list assets under the modes in which the panel shows them', () => {
+	const specs = modelSpecs.filter(({ fields }) => listAssetPickers(fields).length);
+	const typeOf = ({ id }: KnownModelSpec) =>
+		typesOf('video')
+			.split('\n')
+			.find((line) => line.includes(`'${id}'`))!;
+	const listed = (spec: KnownModelSpec, action: string) => {
+		const ways = typeOf(spec).split(/\{(?=action\??:)/);
+		const way = ways.find((type) => type.split(';')[0]!.includes(`'${action}'`))!;
+		return listAssetPickers(spec.fields).filter(({ name }) => way.includes(`${name}?:`));
+	};
+	const shown = (spec: KnownModelSpec, action: string) =>
+		listAssetPickers(spec.fields).filter(({ target }) => isVisible(spec, target, action));
+
+	expect(specs.length).toBeGreaterThan(0);
+	for (const spec of specs)
+		for (const action of spec.actions)
+			expect([spec.id, action, listed(spec, action)]).toEqual([
+				spec.id,
+				action,
+				shown(spec, action),
+			]);
+});

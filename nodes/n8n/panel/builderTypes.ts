@@ -26,9 +26,9 @@ function toPanelType(spec: KnownModelSpec, action: string) {
 	const added = names.filter((name) => !isPrimary(spec, name));
 	const additional = [
 		...added.map((name) => member(name, isNeeded(name))),
-		...listAssetPickers(spec.fields).map(({ name, isList }) =>
-			toMember(name, isList ? 'string[]' : 'string', false),
-		),
+		...listAssetPickers(spec.fields)
+			.filter(({ target }) => names.includes(target))
+			.map(({ name, isList }) => toMember(name, isList ? 'string[]' : 'string', false)),
 	];
 	const members = [
 		...names.filter((name) => isPrimary(spec, name)).map((name) => member(name, isNeeded(name))),
