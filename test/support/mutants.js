@@ -259,8 +259,8 @@ exports.MUTANTS = {
 	},
 	'the tasks that do not fit in one callback': {
 		file: 'nodes/GenerationGatewayTrigger/confirm.ts',
-		from: 'isComplete: named.every(isSettled)',
-		to: 'isComplete: fetched.every(isSettled)',
+		from: 'named.filter((task) => !isSettled(task))',
+		to: 'fetched.filter((task) => !isSettled(task))',
 		test: 'matrix/callbacks',
 	},
 	'the task ID at the top of a failed item': {
