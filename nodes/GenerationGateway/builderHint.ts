@@ -5,7 +5,7 @@ import { describePanelTypes, panelTypeName, SHARED_TYPES } from '../n8n/panel/bu
 /** What the types by model do not say. */
 const TYPES_BY_MODEL = [
 	`${panelTypeName('image')} and ${panelTypeName('video')} say what each model takes: set nothing else. Expressions may stand for all but model and action,`,
-	'names of binary fields of the input for links. A model that is not listed takes extra_body, the JSON of its request.',
+	'names of binary fields of the input for links. A model that is not listed takes extra_body: its request as JSON.',
 	SHARED_TYPES,
 ].join('\n');
 
@@ -17,9 +17,9 @@ const describePanel = (media: Media) => ({
 /** What n8n's AI builder reads beside the properties. */
 export const builderHint: INodeTypeDescription['builderHint'] = {
 	searchHint: [
-		'Image > Generate and Video > Generate wait for the result and give its file in the binary field data: no Wait or HTTP Request is needed.',
+		'Image > Generate and Video > Generate wait for the result and give its file in the binary field data, without Wait or HTTP Request.',
 		'Thousands of rows: Task > Submit, then Task > Await.',
-		'Options: cost limits (maximumCost, maximumRunCost, maximumDailyCost), fallback models, a dry run that estimates the price.',
+		'Options: cost limits (maximumCost, maximumRunCost, maximumDailyCost), fallback models, a price check (dryRun).',
 	].join(' '),
 	relatedNodes: [
 		{

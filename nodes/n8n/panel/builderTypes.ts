@@ -24,16 +24,16 @@ function toPanelType(spec: KnownModelSpec, action: string) {
 	const required = listRequired(spec, action);
 	const isNeeded = (name: string) => required.includes(name);
 	const added = names.filter((name) => !isPrimary(spec, name));
-	const additional = [
-		...added.map((name) => member(name, isNeeded(name))),
-		...listAssetPickers(spec.fields)
-			.filter(({ target }) => names.includes(target))
-			.map(({ name, isList }) => toMember(name, isList ? 'string[]' : 'string', false)),
-	];
+	// A member of its own, since models may share the rest.
+	const pickers = listAssetPickers(spec.fields)
+		.filter(({ target }) => names.includes(target))
+		.map(({ name, isList }) => toMember(name, isList ? 'string[]' : 'string', false));
+	const additional = toAdded(added.map((name) => member(name, isNeeded(name))));
 	const members = [
 		...names.filter((name) => isPrimary(spec, name)).map((name) => member(name, isNeeded(name))),
 		...(spec.open ? [toMember('extra_body', 'Json', false)] : []),
-		toMember('additionalFields', toAdded(additional), added.some(isNeeded)),
+		toMember('additionalFields', additional, added.some(isNeeded)),
+		...(pickers.length ? [toMember('additionalFields', toAdded(pickers), false)] : []),
 	];
 	return {
 		actions: [action],
