@@ -14,13 +14,13 @@ const POLL_DELAYS_MS = [500, 1_500, 2_000];
 /** What a gateway answers for something that is no ID of a task. */
 const REFUSALS: ReadonlySet<string> = new Set(['not_found', 'bad_request']);
 
-/** `unknown`: this account has no such task yet. `failed`: it cannot be fetched now. */
-type Found = Task | 'unknown' | 'failed';
+/** A task, or why it was not fetched. */
+type Found = Task | Error;
 
 /**
  * Fetches the tasks that a callback names, and gives those of this account that have ended. Texts that only
  * look like IDs count if there is such a task. `hasOthers`: the callback names known tasks, too.
- * `isComplete`: another call would find nothing new. `problems`: why others are neither fetched nor ignored.
+ * `isComplete`: another call would find nothing new. `problems`: why tasks that still count could not be fetched.
  */
 export async function confirmTasks(
 	client: GatewayClient,
@@ -28,16 +28,8 @@ export async function confirmTasks(
 	hasOthers: boolean,
 ): Promise<{ ended: Task[]; isComplete: boolean; problems: string[] }> {
 	const found = new Map<string, Found>();
-	const messages = new Map<string, string>();
-	const fetchOne = async (id: string): Promise<Found> => {
-		try {
-			return await getTask(client, id);
-		} catch (error) {
-			// Anyone may have written the ID.
-			messages.set(id, `${JSON.stringify(id)}: ${(error as Error).message}`);
-			return error instanceof GatewayError && REFUSALS.has(error.code) ? 'unknown' : 'failed';
-		}
-	};
+	const fetchOne = async (id: string): Promise<Found> =>
+		await getTask(client, id).catch((error: Error) => error);
 	const fetchAll = async (ids: readonly string[]): Promise<void> =>
 		void (await Promise.all(ids.map(async (id) => found.set(id, await fetchOne(id)))));
 	const fetched = named.slice(0, MOST_FETCHED);
@@ -50,20 +42,26 @@ export async function confirmTasks(
 		await delay(systemClock, ms);
 		await fetchAll(running);
 	}
-	const isAnyKnown = hasOthers || findAll((task) => typeof task === 'object').length > 0;
+	const isAnyKnown = hasOthers || findAll((task) => !(task instanceof Error)).length > 0;
 	const isSettled = ({ id, isLikeliest, isCertain }: NamedTask): boolean => {
 		const task = found.get(id);
-		if (task === 'unknown' && !isCertain && isAnyKnown) return true;
-		if (task === undefined || task === 'unknown') return !isLikeliest;
-		return task !== 'failed' && (hasEnded(task) || !isLikeliest);
+		if (task === undefined) return !isLikeliest;
+		if (isUnknown(task)) return !isLikeliest || (!isCertain && isAnyKnown);
+		return isEnded(task) || (isRunning(task) && !isLikeliest);
 	};
 	const unsettled = named.filter((task) => !isSettled(task)).map(({ id }) => id);
 	return {
 		ended: [...found.values()].filter(isEnded),
 		isComplete: !unsettled.length,
-		problems: unsettled.flatMap((id) => messages.get(id) ?? []),
+		problems: unsettled.flatMap((id) => {
+			const task = found.get(id);
+			// Anyone may have written the ID.
+			return task instanceof Error ? [`${JSON.stringify(id)}: ${task.message}`] : [];
+		}),
 	};
 }
 
-const isEnded = (task: Found): task is Task => typeof task === 'object' && hasEnded(task);
-const isRunning = (task: Found): task is Task => typeof task === 'object' && !hasEnded(task);
+/** This account has no such task yet. */
+const isUnknown = (task: Found): boolean => task instanceof GatewayError && REFUSALS.has(task.code);
+const isEnded = (task: Found): task is Task => !(task instanceof Error) && hasEnded(task);
+const isRunning = (task: Found): task is Task => !(task instanceof Error) && !hasEnded(task);
