@@ -24,7 +24,7 @@ function toPanelType(spec: KnownModelSpec, action: string) {
 	const required = listRequired(spec, action);
 	const isNeeded = (name: string) => required.includes(name);
 	const added = names.filter((name) => !isPrimary(spec, name));
-	// A member of its own, since models may share the rest.
+	// A member of its own: the other fields may be the same under all actions.
 	const pickers = listAssetPickers(spec.fields)
 		.filter(({ target }) => names.includes(target))
 		.map(({ name, isList }) => toMember(name, isList ? 'string[]' : 'string', false));
