@@ -48,7 +48,10 @@ const run = async (menu: 'image:generate' | 'task:submit', parameters: object, m
 /** Of each row of a suspended execution: whether its task calls back. */
 const calledBack = ({ run: { data } }: EngineRun) => {
 	const [items] = data.executionData!.nodeExecutionStack[0]!.data.main!;
-	return (items as SuspendedItem[]).map(({ suspended }) => suspended!.period!.isCalledBack);
+	return items!.map(({ pairedItem }) => {
+		const { suspended } = pairedItem as Pick<SuspendedItem, 'suspended'>;
+		return suspended!.period!.isCalledBack;
+	});
 };
 
 /** As n8n runs a workflow that another one calls. */
@@ -85,6 +88,15 @@ describe.each(SUBMITS)('Suspend Execution Until Done, in %s', (menu, parameters)
 		expect(items[1]).toMatchObject({ item_index: 1, error: expect.stringContaining('failed') });
 		expect(ended.items(NODE).map(({ pairedItem }) => pairedItem)).toEqual(
 			[0, 1, 2].map((item) => ({ item })),
+		);
+	});
+
+	it('stores items that the Code node of n8n accepts, since they go on when the time runs out', async () => {
+		const { run: waiting } = await run(menu, parameters);
+		const [items] = waiting.data.executionData!.nodeExecutionStack[0]!.data.main!;
+
+		expect(items!.map((item) => Object.keys(item).sort())).toEqual(
+			ROWS.map(() => ['json', 'pairedItem']),
 		);
 	});
 

@@ -1,4 +1,9 @@
-import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	IPairedItemData,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 import type { Task } from '../../gateway/tasks/schema';
 import { taskToJson, type OutputOptions } from '../../n8n/items/task';
 import { wallTime } from '../../n8n/systemClock';
@@ -15,7 +20,7 @@ export interface SuspendedTask {
 	fields?: IDataObject;
 }
 
-/** Stored beside the JSON of a suspended item. */
+/** Stored with a suspended item. */
 export interface StoredSuspension extends Pick<SuspendedTask, 'outputOptions' | 'fields'> {
 	task_id: string;
 	/** With Include Input Fields. */
@@ -37,6 +42,21 @@ export interface Period {
 }
 
 export type SuspendedItem = INodeExecutionData & { suspended?: StoredSuspension & IDataObject };
+
+type StoredPair = IPairedItemData & Pick<SuspendedItem, 'suspended'>;
+
+/** n8n's Code node refuses items with keys of our own, and gets the stored ones when the time runs out. */
+export function toStoredItem(given: SuspendedItem, period: Period): INodeExecutionData {
+	const { suspended, ...item } = given;
+	const pair = { ...(item.pairedItem as StoredPair) };
+	if (suspended) pair.suspended = { ...suspended, period: { ...period } };
+	return { ...item, pairedItem: pair };
+}
+
+function fromStoredItem(item: INodeExecutionData): SuspendedItem {
+	const { suspended, ...pairedItem } = item.pairedItem as StoredPair;
+	return { ...item, pairedItem, suspended };
+}
 
 /** A running task. Its item goes on like this when the time runs out, so it says when the state was read. */
 export const runningToJson = (task: Task, { simplify }: OutputOptions): IDataObject =>
@@ -73,15 +93,15 @@ export type StoredExecution = ReturnType<typeof readStoredExecution>;
 
 /** Reads what the execution was suspended with. n8n takes long for this. */
 export function readStoredExecution(node: IWebhookFunctions) {
-	const list =
-		'$input.all().map(({ json, pairedItem, binary, suspended }) => ({ json, pairedItem, binary, suspended }))';
+	const list = '$input.all().map(({ json, pairedItem, binary }) => ({ json, pairedItem, binary }))';
 	const stored = node.evaluateExpression(
 		`{{ JSON.stringify({ items: ${list}, executionUrl: $execution.resumeUrl }) }}`,
 	);
-	const { items, executionUrl } = JSON.parse(String(stored)) as {
-		items: SuspendedItem[];
+	const { items: storedItems, executionUrl } = JSON.parse(String(stored)) as {
+		items: INodeExecutionData[];
 		executionUrl: string;
 	};
+	const items = storedItems.map(fromStoredItem);
 	return {
 		/** In their order. */
 		items,

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n
 import { wallTime } from '../../n8n/systemClock';
 import { SuspendedExecution } from './suspendedExecution';
 import { callbacksOf, getResumeUrl } from './resumeLink';
-import { createPeriod, HOST_TIMER_MS, listTasks, type SuspendedItem } from './storedSuspension';
+import { createPeriod, HOST_TIMER_MS, listTasks, toStoredItem } from './storedSuspension';
 
 const NOT_CALLED_BACK: NodeExecutionHint = {
 	message:
@@ -18,10 +18,7 @@ export async function suspendExecution(
 ): Promise<INodeExecutionData[][]> {
 	const callbacks = callbacksOf(context);
 	const period = createPeriod(wallTime(), until.getTime(), callbacks === 'all');
-	const stored = output.map(({ suspended, ...item }: SuspendedItem) =>
-		suspended ? { ...item, suspended: { ...suspended, period: { ...period } } } : item,
-	);
-	context.getExecuteData().data.main = [stored];
+	context.getExecuteData().data.main = [output.map((item) => toStoredItem(item, period))];
 	await context.putExecutionToWait(new Date(period.until + HOST_TIMER_MS));
 	if (callbacks === 'none') context.addExecutionHints?.(NOT_CALLED_BACK);
 	const execution = SuspendedExecution.of(context.getExecutionId());
