@@ -7,6 +7,7 @@ import type {
 	IDataObject,
 	IHttpRequestHelper,
 	IHttpRequestOptions,
+	IN8nHttpFullResponse,
 	INodeProperties,
 } from 'n8n-workflow';
 import { parseBaseUrl } from '../nodes/gateway/baseUrl';
@@ -27,33 +28,35 @@ const NO_GATEWAY =
 	'Something answers at Base URL, but it is no gateway. Enter the address of the gateway, without /v1';
 
 /** What the user reads when the test of the credential is refused, by status. */
-const STATUS_MESSAGES: readonly [message: string, ...statuses: number[]][] = [
-	['Base URL leads to another address. Enter that one', 301, 302, 303, 307, 308],
-	['The gateway does not accept the API key. Copy it again from the console of the gateway', 401],
-	[
-		'The gateway gives the API key no access, or something before the gateway has answered, e.g. a proxy, a firewall or a login page',
-		403,
-	],
-	[NO_GATEWAY, 404, 405],
-];
+const findStatusProblem = (status: number): string | undefined => {
+	if (status >= 300 && status < 400) return 'Base URL leads to another address. Enter that one';
+	if (status === 401)
+		return 'The gateway does not accept the API key. Copy it again from the console of the gateway';
+	if (status === 403)
+		return 'The gateway gives the API key no access, or something before the gateway has answered, e.g. a proxy, a firewall or a login page';
+	return status === 404 || status === 405 ? NO_GATEWAY : undefined;
+};
 
 /** The way of n8n to send a request, for a credential that it is about to use. */
 const senders = new WeakMap<ICredentialDataDecryptedObject, IHttpRequestHelper['helpers']>();
 
-/** Throws in words why nothing answers: n8n would show a bare code, and wait five minutes for an answer. */
+/** Throws in words what is wrong: n8n would show a bare code, and wait five minutes for an answer. */
 async function assertAnswers(
 	credentials: ICredentialDataDecryptedObject,
 	request: IHttpRequestOptions,
 ): Promise<void> {
-	try {
-		await senders.get(credentials)?.httpRequest({ ...request, ignoreHttpStatusErrors: true });
-	} catch (error) {
+	const options = { ...request, ignoreHttpStatusErrors: true, returnFullResponse: true };
+	const send = async () =>
+		(await senders.get(credentials)?.httpRequest(options)) as IN8nHttpFullResponse;
+	const response = await send().catch(async (error: unknown) => {
 		const node = { getCredentials: async <T extends object>() => credentials as T };
 		const { code, message, hint } = await toConnectionError(node, error, TEST_MS);
 		if (code === 'timeout') throw new UserError(`${message}. Check Base URL.`);
 		// n8n replaces a message that has the code of a connection in it, e.g. ECONNREFUSED.
 		throw new UserError(hint ? `The gateway could not be reached. ${hint}` : message);
-	}
+	});
+	const problem = findStatusProblem(response?.statusCode ?? 200);
+	if (problem) throw new UserError(problem);
 }
 
 export class GenerationGatewayApi implements ICredentialType {
@@ -141,9 +144,6 @@ export class GenerationGatewayApi implements ICredentialType {
 			qs: { limit: 1 },
 		},
 		rules: [
-			...STATUS_MESSAGES.flatMap(([message, ...statuses]) =>
-				statuses.map((value) => ({ type: 'responseCode', properties: { value, message } })),
-			),
 			{
 				type: 'responseSuccessBody',
 				properties: { key: 'data', value: undefined, message: NO_GATEWAY },
