@@ -20,7 +20,11 @@ const CONNECTION_HINTS: readonly [reason: RegExp, hint: string][] = [
 	],
 	[
 		/ECONNREFUSED|refused the connection|\b127\.0\.0\.1\b|(^|[\s[])::1\b|localhost/i,
-		'Check Base URL in the credential, and that the gateway runs. Where n8n runs in a container, localhost is the container itself.',
+		'Check Base URL in the credential, and that the gateway runs. Where n8n runs in a container, localhost is the container itself. If n8n uses a proxy, check HTTP_PROXY and HTTPS_PROXY.',
+	],
+	[
+		/\b(ECONNRESET|EPIPE)\b|closed unexpectedly/,
+		'The connection broke before an answer came. Run again later.',
 	],
 	[
 		/\b(ENOTFOUND|EAI_AGAIN)\b/,
@@ -67,7 +71,7 @@ export async function toConnectionError(
 	// It may come from the file of a form.
 	const fileError = layers.find((layer) => layer instanceof GatewayError);
 	if (fileError) return fileError;
-	if (layers.some(({ message = '' }) => /timeout of \d+ ?ms/i.test(message)))
+	if (layers.some(({ message = '' }) => /timeout of \d+ ?ms|connection was aborted/i.test(message)))
 		return timeoutError(timeoutMs, error);
 	const setting = layers.find(
 		({ name, message = '' }) =>

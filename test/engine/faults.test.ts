@@ -109,7 +109,7 @@ describe('a gateway that fails for a while', () => {
 					/^The gateway could not be reached \(connect ECONNREFUSED 127/,
 				),
 				description:
-					'Check Base URL in the credential, and that the gateway runs. Where n8n runs in a container, localhost is the container itself.',
+					'Check Base URL in the credential, and that the gateway runs. Where n8n runs in a container, localhost is the container itself. If n8n uses a proxy, check HTTP_PROXY and HTTPS_PROXY.',
 				context: { details: { task_id: 'task_1', retry: true } },
 			});
 		}),

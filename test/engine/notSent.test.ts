@@ -103,8 +103,9 @@ it.each(WRITES)('is sent once the gateway listens, and once only: %s', async (me
 it('may have been carried out where the connection breaks behind it', async () => {
 	const server = createServer((request) => void request.socket.destroy());
 	const url = `http://127.0.0.1:${await listen(server)}`;
-	const { details } = await run(url, WRITES[0]!);
+	const { details, message } = await run(url, WRITES[0]!);
 	await close(server);
 
 	expect(details).toEqual({ code: 'connection_failed', retry: true, may_have_executed: true });
+	expect(message).toMatch(/ Not known whether it was carried out and billed\.$/);
 });

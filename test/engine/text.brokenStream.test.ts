@@ -169,7 +169,7 @@ describe('a stream that breaks off', () => {
 				{
 					item_index: 0,
 					error: 'The answer broke off: Upstream gone',
-					message: 'Run again for a whole answer.',
+					message: 'Run again for a whole answer. Not known whether it was carried out and billed.',
 					details: details('Half an'),
 				},
 			]);

@@ -42,4 +42,18 @@ describe('an error of a connection', () => {
 	])('does not tell whether the request was sent: %s of %s', async (code, syscall) => {
 		expect(await detailsOf({ code, syscall }, 'socket hang up')).toEqual({ retry: true });
 	});
+
+	it('is told from one that nobody took', async () => {
+		const error = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+		const { hint } = await toConnectionError(node, error, 1_000);
+
+		expect(hint).toBe('The connection broke before an answer came. Run again later.');
+	});
+
+	it.each([
+		'timeout of 8000ms exceeded',
+		'The connection was aborted, perhaps the server is offline',
+	])('is silence in the words of each host: %s', async (message) => {
+		expect((await toConnectionError(node, new Error(message), 8_000)).code).toBe('timeout');
+	});
 });

@@ -39,6 +39,10 @@ const detailsOf = ({ code, details }: GatewayError): IDataObject =>
 		Object.entries({ code, ...details }).filter(([, value]) => value !== undefined),
 	) as IDataObject;
 
+/** Its response was lost. */
+const isUnclear = ({ details }: GatewayError): boolean => details.may_have_executed === true;
+const UNCLEAR = 'Not known whether it was carried out and billed';
+
 /** Where n8n sends a failed item. */
 export type ErrorRoute =
 	/** With the others, or nowhere. */
@@ -66,7 +70,7 @@ export function failureToItem(
 		json: {
 			...(isNamed && { ...(input && keepInput(input, {})), item_index: index }),
 			error: error.message.replaceAll('\n', '; '),
-			message: error.hint,
+			message: [error.hint, isUnclear(error) && `${UNCLEAR}.`].filter(Boolean).join(' '),
 			details: detailsOf(error),
 			...(isNamed && task_id !== undefined && { task_id }),
 			...(isNamed && (task_id !== undefined || hidesTask) && { status }),
@@ -139,7 +143,7 @@ export function createRunError(
 	const behind = failures.map(({ error }) => toGatewayError(error).details.task_id);
 	const failedIds = [...new Set(behind.filter((id) => id !== undefined))];
 	const taskIds = [...new Set(made.taskIds)].filter((id) => !failedIds.includes(id));
-	const lost = failures.filter(({ error }) => toGatewayError(error).details.may_have_executed);
+	const lost = failures.filter(({ error }) => isUnclear(toGatewayError(error)));
 	const unclear = new Set([...lost.map(({ index }) => index), ...made.unclear]);
 	const reasons = describeFailures(failures, itemCount);
 	// Told by the message.
@@ -152,10 +156,8 @@ export function createRunError(
 		...(taskIds.length
 			? [`Already submitted and possibly billed, get them with Task > Get: ${taskIds.join(', ')}`]
 			: []),
-		...(isList && unclear.size
-			? [
-					`Not known whether it was carried out and billed: item ${[...unclear].sort((a, b) => a - b).join(', ')}`,
-				]
+		...(unclear.size
+			? [`${UNCLEAR}${isList ? `: item ${[...unclear].sort((a, b) => a - b).join(', ')}` : '.'}`]
 			: []),
 	]);
 }
