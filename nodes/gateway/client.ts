@@ -37,7 +37,8 @@ export interface ClientOptions {
 }
 
 const DEFAULT_WAIT_MS = 20 * 60_000;
-const NOT_SENT = 'The request was not sent in time: other requests with this API key came first';
+const NOT_SENT =
+	'The request was not sent in time: the gateway limits requests with this API key, or others came first';
 
 export type GatewayClient = ReturnType<typeof createClient>;
 

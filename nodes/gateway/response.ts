@@ -30,7 +30,7 @@ const PAGE = {
 	message: 'A web page answered instead of the gateway',
 	hint: 'Check Base URL in the credential: the address of the gateway, without /v1. If it is right, something before the gateway has answered, e.g. a proxy, a firewall or a login page.',
 } as const;
-const PAGE_STATUSES = new Set([401, 403, 404, 405, 407, 511]);
+const PAGE_STATUSES = new Set([401, 403, 404, 405, 511]);
 const BY_STATUS: Record<number, Meaning> = {
 	401: { code: 'invalid_api_key', message: 'The gateway does not accept the API key' },
 	402: { code: 'insufficient_balance', message: 'Insufficient balance' },

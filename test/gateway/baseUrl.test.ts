@@ -111,7 +111,8 @@ describe('the address of the gateway', () => {
 				hint: 'Run again later. If it comes back, check that Base URL in the credential is the address of a gateway, not of a web page.',
 			},
 		],
-		...[401, 403, 404, 405, 407, 511].map((status): [number, object] => [status, PAGE]),
+		...[401, 403, 404, 405, 511].map((status): [number, object] => [status, PAGE]),
+		[407, { ...PAGE, message: 'A proxy before the gateway asks for a login' }],
 	])('knows a web page from a gateway, with status %i', async (status, words) => {
 		const page: RequestListener = (_request, response) =>
 			response.writeHead(status, { 'content-type': 'text/html' }).end('<html>Hello</html>');
@@ -123,7 +124,7 @@ describe('the address of the gateway', () => {
 		});
 	});
 
-	it.each([401, 403, 404, 405, 407, 511])(
+	it.each([401, 403, 404, 405, 511])(
 		'repeats nothing that a page with status %i has answered: the gateway has not received it',
 		async (status) => {
 			const page: RequestListener = (_request, response) =>

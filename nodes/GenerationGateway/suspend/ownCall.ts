@@ -45,7 +45,8 @@ export async function callOwnLink(
 		const isAtForm = statusCode === 307 && FORM.test(String(headers.location));
 		const isNotFound = statusCode === 404 && NOT_FOUND.test(String(body?.message));
 		if (isAtForm || isNotFound || statusCode === NOT_AWAITED) return 'over';
-		return statusCode >= 300 && statusCode < 500 ? 'unreachable' : 'unknown';
+		const isPage = /^\s*</.test(String(body));
+		return (statusCode >= 300 && statusCode < 500) || isPage ? 'unreachable' : 'unknown';
 	} catch (error) {
 		return (error as { code?: string }).code === 'ECONNABORTED' ? 'unknown' : 'unreachable';
 	}

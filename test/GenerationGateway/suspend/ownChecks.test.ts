@@ -208,6 +208,7 @@ it.each<[string, number, unknown, string]>([
 	['knows no route', 404, '404 page not found', ''],
 	['knows no route, in JSON', 404, { message: 'no Route matched with those values' }, ''],
 	['asks for a login', 401, '<html>Log in</html>', ''],
+	['is down', 503, '<html>Service unavailable</html>', ''],
 ])(
 	'goes on, and says so once in the log, where a proxy before n8n %s',
 	async (_name, ...answer) => {
