@@ -277,9 +277,13 @@ describe('a gateway that fails for a while', () => {
 		[
 			'too few vectors',
 			{ data: [{ index: 0, embedding: [1] }] },
-			'The gateway answered without an embedding for each of 4 texts',
+			'The gateway answered without an embedding for each text, all of the same length',
 		],
-		['none', { data: [] }, 'The gateway answered without an embedding for each of 4 texts'],
+		[
+			'none',
+			{ data: [] },
+			'The gateway answered without an embedding for each text, all of the same length',
+		],
 	])('that sends %s is reported as such', async (_name, body, words) => {
 		stub.answer = (response) => json(response, body);
 		const run = await stub.run('embedding:create', ofItem, { items: four });

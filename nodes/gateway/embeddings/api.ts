@@ -24,7 +24,7 @@ export async function createEmbeddings(
 ): Promise<EmbeddingList> {
 	const body = { ...parameters, input };
 	const reader: ResponseReader<EmbeddingList> = {
-		expects: `an embedding for each of ${input.length} texts`,
+		expects: 'an embedding for each text, all of the same length',
 		hint: 'Run again, or set a smaller Batch Size under Options.',
 		read(response) {
 			const list = readEmbeddings(response);

@@ -34,5 +34,6 @@ export function readEmbeddings(body: unknown) {
 	// Without an index, or with the same one for all, their order counts. Otherwise one is missing.
 	if (places.size > 1 && places.size < data.length) return undefined;
 	const ordered = [...data].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+	if (new Set(data.map(({ embedding }) => embedding.length)).size > 1) return undefined;
 	return { vectors: ordered.map(({ embedding }) => embedding), model, usage };
 }

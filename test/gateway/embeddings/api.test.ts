@@ -26,6 +26,17 @@ it('reads vectors in base64, as encoding_format gives them', async () => {
 	expect(await clock.run(embedAll(client, { model: 'm' }, ['a'], 1))).toEqual([[0.5, -2]]);
 });
 
+it('refuses vectors of different lengths, which a vector store would rank wrongly', async () => {
+	const { client, clock } = createVirtualGateway(() =>
+		ok({ data: [{ embedding: [1, 2] }, { embedding: [1] }] }),
+	);
+	const error = await clock.run(catchError(embedAll(client, { model: 'm' }, ['a', 'b'], 2)));
+
+	expect(error.message).toBe(
+		'The gateway answered without an embedding for each text, all of the same length',
+	);
+});
+
 it.each([400, 402, 500])(
 	'sends nothing more after %i, since a vector store takes all or nothing',
 	async (status) => {

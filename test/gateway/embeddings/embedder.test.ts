@@ -176,7 +176,7 @@ it('reports an answer with another number of vectors than texts', async () => {
 	expect(await clock.run(Promise.all(all))).toMatchObject(
 		Array(2).fill({
 			code: 'unreadable_response',
-			message: 'The gateway answered without an embedding for each of 2 texts',
+			message: 'The gateway answered without an embedding for each text, all of the same length',
 		}),
 	);
 });
