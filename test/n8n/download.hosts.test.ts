@@ -211,9 +211,11 @@ describe('a host of files', () => {
 			return download(node, link(), 'clipk-v2.6-pro-1', options);
 		});
 
-		expect((await catchError(loading)).message).toMatch(
+		const { message, details } = await catchError(loading);
+		expect(message).toMatch(
 			/size of 700 MB exceeds the max size limit of 512 MB .*N8N_BINARY_DATA_DATABASE_MAX_FILE_SIZE/,
 		);
+		expect(details.retry).toBe(false);
 		expect(requests).toHaveLength(1);
 		await expectAllClosed();
 	});

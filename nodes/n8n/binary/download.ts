@@ -65,7 +65,11 @@ export async function download(
 			const most = isStored ? STORAGE_ATTEMPTS : DEFAULT_RETRY.attempts;
 			const isOpen = NOT_READY_STATUSES.has(status) || isRetryable('read', status);
 			if (isFinal || isTooLarge || attempt >= most || !isOpen)
-				throw isFinal ? error : isStored ? storageError(error) : downloadError(url, status, error);
+				throw isFinal
+					? error
+					: isStored
+						? storageError(error, isTooLarge)
+						: downloadError(url, status, error);
 			const requestedMs = retryAfterOf(headers, systemClock.now()) ?? 0;
 			const ms = Math.min(LONGEST_DELAY_MS, retryDelayMs(attempt, DEFAULT_RETRY, requestedMs));
 			await delay(systemClock, ms, signal);
@@ -141,9 +145,13 @@ function downloadError(url: string, status: number | undefined, cause: unknown):
 	);
 }
 
-const storageError = (cause: StorageError): GatewayError =>
+const storageError = (cause: StorageError, isTooLarge: boolean): GatewayError =>
 	new GatewayError(
 		'download_failed',
 		`The task is done, but n8n could not store its file (${cause.message})`,
-		{ hint: 'Check the storage of n8n. Then get the file with Task > Get.', cause },
+		{
+			hint: 'Check the storage of n8n. Then get the file with Task > Get.',
+			details: isTooLarge ? { retry: false } : {},
+			cause,
+		},
 	);
