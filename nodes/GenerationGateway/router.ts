@@ -91,6 +91,7 @@ async function routeRun(
 	if (settled.until && suspends) return await suspendExecution(context, output, settled.until);
 	const pictures = run.gallery.render(context);
 	const failures = describeFailures(findFailures(settled.outcomes), itemCount);
+	for (const passed of run.budget.findPassed(run.reservations)) run.summary.addWarning(passed);
 	const hints = run.summary.hints(run.rows.reusedCount, failures);
 	if (pictures) hints.push({ message: pictures, location: 'outputPane' });
 	context.addExecutionHints?.(...hints);
@@ -120,8 +121,8 @@ const findFailures = (outcomes: readonly (readonly object[])[]): Failure[] =>
 
 const findTaskIds = (outcomes: readonly (readonly object[])[]): string[] =>
 	outcomes.flat().flatMap((outcome) => {
-		const { task_id } = ('json' in outcome ? outcome.json : {}) as { task_id?: string };
-		return task_id ? [task_id] : [];
+		const { task_id, status } = 'json' in outcome ? (outcome.json as IDataObject) : {};
+		return task_id && status !== 'cancelled' ? [String(task_id)] : [];
 	});
 
 function errorRouteOf(context: IExecuteFunctions, isStored: boolean): ErrorRoute {

@@ -66,6 +66,21 @@ describe('a cost limit', () => {
 		expect(cost()).toBeLessThanOrEqual(50_000);
 	});
 
+	it.each([
+		['maximumCost', 'Cost Limit per Item ($0.03)', '$0.039846'],
+		['maximumRunCost', 'Cost Limit per Execution ($0.05)', '$0.079692'],
+		['maximumDailyCost', 'Cost Limit per Day ($0.05)', '$0.079692'],
+	])('says when the tasks cost more than estimated, above %s', async (name, limit, charged) => {
+		fixture.sandbox.settings.settle = (held) => held * 3;
+		const options = { [name]: Number(/[\d.]+/.exec(limit)![0]) };
+		const items = [{}, {}];
+		const run = await fixture.run('image:generate', { ...kite, options }, { items });
+
+		expect(run.hints(NODE).map(({ message }) => message)).toContain(
+			`${limit} was passed: the gateway charged ${charged}, more than estimated`,
+		);
+	});
+
 	it('does not let the submission wait for the result', async () => {
 		await fixture.run('image:generate', { ...kite, options: { maximumCost: 1 } });
 

@@ -154,9 +154,9 @@ describe('a maximum cost per run', () => {
 
 		expect(run.json(NODE).map(({ status, error }) => status ?? error)).toEqual([
 			'completed',
-			'The task is estimated at $0.1275 on top of $0.0425 spent or planned in this execution, but Cost Limit per Execution is $0.15',
+			'The task is estimated at $0.1275 on top of $0.0425 spent or planned by this node in this execution, but Cost Limit per Execution is $0.15',
 			'completed',
-			'The task is estimated at $0.0425 on top of $0.1275 spent or planned in this execution, but Cost Limit per Execution is $0.15',
+			'The task is estimated at $0.0425 on top of $0.1275 spent or planned by this node in this execution, but Cost Limit per Execution is $0.15',
 		]);
 		expect(
 			gateway.sandbox

@@ -67,7 +67,7 @@ describe('Retry in the list after Fallback Models have changed', () => {
 		const retried = await retryWith(failed, 'image:generate', limited);
 
 		expect(retried.error?.message).toContain(
-			'on top of $0.10625 spent or planned in this execution',
+			'on top of $0.10625 spent or planned by this node in this execution',
 		);
 		// Nothing more was sent.
 		expect(spent()).toBeCloseTo(0.02125 + PRICE);

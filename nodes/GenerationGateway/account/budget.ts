@@ -218,6 +218,24 @@ export class Budget {
 		charge.releaseLock();
 	}
 
+	/** Limits that the requests of a run have passed, since they cost more than was estimated. */
+	findPassed(reservations: readonly Reservation[]): Set<string> {
+		const passed = new Set<string>();
+		for (const reservation of reservations) {
+			const { charge, limits } = reservation;
+			const check = (name: string, limit: number | undefined, quota: number) => {
+				if (limit !== undefined && quota > usdToQuota(limit))
+					passed.add(
+						`${name} (${formatUsd(limit)}) was passed: the gateway charged ${formatQuota(quota)}, more than estimated`,
+					);
+			};
+			check('Cost Limit per Item', limits.perItem, charge.quota);
+			for (const { spend, limit } of this.charges.sharedLimits(reservation))
+				check(spend.limitName, limit, spend.total);
+		}
+		return passed;
+	}
+
 	/** After a run. What was reserved and not sent does not count any more. */
 	dropUnsent(reservations: readonly Reservation[]): void {
 		for (const { charge } of reservations)

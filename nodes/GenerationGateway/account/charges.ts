@@ -21,7 +21,10 @@ const idOf = (key: string) => createHash('sha256').update(key).digest('base64').
 /** What each key of a node counts for: in this execution, and for its account today. */
 export class Charges {
 	private readonly byId = new Map<string, Charge>();
-	private readonly execution = new Spend('Cost Limit per Execution', 'in this execution');
+	private readonly execution = new Spend(
+		'Cost Limit per Execution',
+		'by this node in this execution',
+	);
 	private readonly stored: Stored;
 
 	/** `context` is what n8n keeps for the node with the execution. */

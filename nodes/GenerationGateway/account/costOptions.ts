@@ -6,7 +6,7 @@ import type { CostLimits } from './charge';
 export const maximumCost = numberParameter({
 	name: 'maximumCost',
 	displayName: 'Cost Limit per Item ($)',
-	description: 'What costs more than this is not sent',
+	description: 'A request with a higher estimate is not sent',
 	min: 0,
 	shown: 1,
 });
@@ -15,7 +15,7 @@ export const maximumRunCost = numberParameter({
 	name: 'maximumRunCost',
 	displayName: 'Cost Limit per Execution ($)',
 	description:
-		'A request that would take this node above the limit in this execution is not sent. The runs of a loop count together.',
+		'Counts this node only, with all its runs in a loop. A request that would pass the limit is not sent.',
 	min: 0,
 	shown: 10,
 });
@@ -24,7 +24,7 @@ export const maximumDailyCost = numberParameter({
 	name: 'maximumDailyCost',
 	displayName: 'Cost Limit per Day ($)',
 	description:
-		'A request that would take the API key above the limit since midnight UTC is not sent. Counts all executions of this n8n process. Text and audio count where a cost limit is set.',
+		'Counts all executions of the API key in this n8n process since midnight UTC, text and audio where a cost limit is set. A request that would pass the limit is not sent.',
 	min: 0,
 	shown: 10,
 });
@@ -37,7 +37,7 @@ export const unknownPrice = choiceParameter({
 		{ name: 'Send', value: 'send' },
 	],
 	fallback: 'refuse',
-	description: 'What to do under a cost limit where no price is stated',
+	description: 'Under a cost limit, when no price is known',
 });
 
 /** Cost If Price Is Unknown is offered once, whichever limits are added. `offer`: how the first two are. */
