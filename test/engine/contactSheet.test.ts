@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { itemsNode, linear } from '../../scripts/engine';
+import { file, itemsNode, linear, runWorkflow } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 import { useInstance } from '../support/useInstance';
 
@@ -77,6 +77,16 @@ describe('a contact sheet', () => {
 
 		expect(lasting.json(SHEET)[0]!.html).toContain('/rest/binary-data/signed');
 		expect(passing.json(SHEET)[0]!.html).toContain(`${gateway.sandbox.url}/files/`);
+	});
+
+	it('says that it cannot show files that n8n keeps in memory', async () => {
+		const options = { ...gateway.options(), binaryMode: 'default' as const };
+		const items = [{ json: {}, binary: { data: file('a kite', 'kite.png', 'image/png') } }];
+		const run = await runWorkflow(linear(itemsNode(items), sheetNode()), options);
+
+		expect(run.hints(SHEET).map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^This n8n keeps files in memory, so the page cannot show them\./),
+		]);
 	});
 
 	it('counts a task once that several items hold', async () => {

@@ -242,18 +242,30 @@ describe('cancelling tasks', () => {
 		expect(gateway.sandbox.tasks()).toEqual([
 			expect.objectContaining({ status: 'cancelled', cost: 0 }),
 		]);
+		expect(run.hints(NODE).map(({ message }) => message)).toEqual(['1 cancelled task, $0.00']);
 	});
 
-	it('leaves one that has ended as it is, returns its state, and says so', async () => {
+	it('does not say that it may be billed, when another one is not found', async () => {
+		gateway.sandbox.settings.taskMs = Infinity;
+		const run = await gateway.run('task:cancel', { taskId: `${await submitted()},task_unknown` });
+
+		expect(gateway.sandbox.tasks()).toMatchObject([{ status: 'cancelled' }]);
+		expect(run.nodeError(NODE)?.message).toContain('task_unknown');
+		expect(run.nodeError(NODE)?.description).not.toContain('possibly billed');
+	});
+
+	it.each([
+		['completed', 21250],
+		['failed', 0],
+	])('leaves one that has %s as it is, returns its state, and says so', async (status, cost) => {
+		if (status === 'failed') gateway.sandbox.settings.fail = () => 'Out of memory';
 		const id = await submitted();
 		await delay(40);
 		const run = await gateway.run('task:cancel', { taskId: id });
 
-		expect(run.json(NODE)).toEqual([
-			expect.objectContaining({ task_id: id, status: 'completed', cost: 21250 }),
-		]);
+		expect(run.json(NODE)).toEqual([expect.objectContaining({ task_id: id, status, cost })]);
 		expect(run.hints(NODE).map(({ message }) => message)).toContain(
-			'A task was not cancelled: it had already completed',
+			`A task was not cancelled: it had already ${status}`,
 		);
 	});
 });

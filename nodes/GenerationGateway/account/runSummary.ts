@@ -8,14 +8,13 @@ import { describeTrace, type TraceAttributes, type TracedAnswer } from './trace'
 
 const LISTED_WARNINGS = 5;
 
-/** `2 images and 1 video`, or the number of tasks where none has a result. */
+/** `2 images, 1 video and 1 cancelled task` */
 function describeResults(tasks: readonly Task[]): string {
 	const counts = new Map<string, number>();
-	for (const { model = '', urls } of tasks) {
-		const noun = findModelSpec(model)?.media ?? 'result';
-		if (urls.length) counts.set(noun, (counts.get(noun) ?? 0) + urls.length);
+	for (const { model = '', urls, status } of tasks) {
+		const noun = urls.length ? (findModelSpec(model)?.media ?? 'result') : `${status} task`;
+		counts.set(noun, (counts.get(noun) ?? 0) + (urls.length || 1));
 	}
-	if (!counts.size) return `${pluralize(tasks.length, 'task')} ended`;
 	return joinWords(
 		[...counts].map(([noun, number]) => pluralize(number, noun)),
 		'and',
@@ -41,6 +40,8 @@ export class RunSummary {
 	/** Of items that are only checked. Rows with one key share a task. */
 	readonly estimates: { key: string; usd?: number }[] = [];
 	private longestExpectedMs = 0;
+	/** Until Max Wait, where a task is still running. */
+	hasWaited = false;
 
 	/** The last known state of a task. */
 	addTask(task: Task): void {
@@ -112,7 +113,7 @@ export class RunSummary {
 			);
 		if (running)
 			add(
-				`${pluralize(running, 'task')} still running. Wait for ${running > 1 ? 'them' : 'it'} with Task > Await${this.expectedEnd()}.`,
+				`${pluralize(running, 'task')} still running${this.hasWaited ? ' after Max Wait. Wait longer' : `. Wait for ${running > 1 ? 'them' : 'it'}`} with Task > Await${this.expectedEnd()}.`,
 				'info',
 			);
 		if (this.estimates.length) add(this.describeEstimates(), 'info');

@@ -26,6 +26,7 @@ export async function waitForTask(
 	account: TaskAccount,
 ): Promise<Task> {
 	const { plan, run } = account;
+	run.summary.hasWaited = true;
 	const { clock } = run.client.context;
 	const submittedAt = clock.now();
 	// After a stop, a second task is cancelled in the background.

@@ -34,7 +34,7 @@ const waitMode = choiceParameter({
 			name: 'Suspend Execution',
 			value: 'suspend',
 			description:
-				'Holds no worker. For tasks of this execution, submitted with Call Back This Execution; others are polled.',
+				'Uses no worker while it waits. For tasks that this execution submits with Call Back This Execution; others are polled.',
 		},
 	],
 	fallback: 'poll',
@@ -85,6 +85,7 @@ function readIds(item: ItemReader, { itemCount, context }: Run, isSuspended: boo
 
 async function pollUntilEnd(id: string, plan: Plan, run: Run): Promise<ItemOutcome> {
 	if (plan.cancelsOnStop) cancelTaskOnStop(id, run);
+	run.summary.hasWaited = true;
 	const task = await awaitTask(run.client, id, plan.pollOptions, run.coordinator);
 	run.openTasks.delete(id);
 	const failure = findTaskError(task);

@@ -31,7 +31,8 @@ const caption = textParameter({
 	placeholder: 'e.g. {{ $json.prompt }}',
 	shown: '={{ $json.prompt }}',
 	acceptsJson: true,
-	description: 'Text under each result. Include Input Fields keeps the prompt beside its result.',
+	description:
+		'Text under each result. For a prompt, add Include Input Fields to the node that makes the results.',
 });
 
 const options = optionsCollection([
@@ -62,7 +63,7 @@ export const contactSheet: Operation<Plan> = {
 		getPlans(run).push(plan);
 		const { failure, running } = plan.row;
 		if (running) run.summary.addWarning('A task has not ended. Put Task > Await before this node');
-		else if (!failure && !hasResult(plan.row))
+		else if (!failure && !hasResult(plan.row) && !Object.keys(item.files).length)
 			run.summary.addWarning('An item has no result. Put this node after the one that makes them');
 		return plan;
 	},
@@ -96,7 +97,7 @@ function toRow(item: ItemReader, run: Run): SheetRow {
 	const failure = readFailure(json, details.code, task);
 	const hasFiles = !isFailed || (task && !isInDetails);
 	const days = item.option(linkDays) ?? LINK_DAYS;
-	const files = hasFiles ? readFiles(item, json, task, days) : [];
+	const files = hasFiles ? readFiles(run, item, json, task, days) : [];
 	return {
 		index: item.index,
 		caption: item.parameter(caption),
@@ -122,8 +123,12 @@ function readSeconds({ createdAt, completedAt }: Task): number | undefined {
 	return Math.max(0, Math.round((Date.parse(completedAt) - Date.parse(createdAt)) / 1000));
 }
 
+const NOT_STORED =
+	'This n8n keeps files in memory, so the page cannot show them. It has the links of the gateway, which expire, or no picture. Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or another stored mode';
+
 /** Lasting links to files in n8n, otherwise the links of the item. */
 function readFiles(
+	{ summary }: Run,
 	item: ItemReader,
 	json: IDataObject,
 	task: Task | undefined,
@@ -135,6 +140,7 @@ function readFiles(
 		return link ? [{ link, name: data.fileName ?? 'file', isImage }] : [];
 	});
 	if (stored.length) return stored;
+	if (Object.keys(item.files).length) summary.addWarning(NOT_STORED);
 	const lists = [json.file_urls, json.urls, task?.urls];
 	const links = lists.find((list) => Array.isArray(list) && list.length > 0) as unknown[];
 	const { media = 'image' } = findModelSpec(task?.model ?? '') ?? {};

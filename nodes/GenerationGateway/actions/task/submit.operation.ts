@@ -22,7 +22,7 @@ const parameters: INodeProperties = {
 	required: true,
 	default: '{\n  "prompt": ""\n}',
 	description:
-		'The request without the model, as a JSON object. Values are taken literally: "5" is not 5.',
+		'The request without the model, as a JSON object. Write numbers without quotes: 5, not "5".',
 };
 
 /** The body as the user wrote it. Nothing is converted. */
