@@ -18,7 +18,7 @@ export const assetIdProperty: INodeProperties = {
 	type: 'resourceLocator',
 	required: true,
 	default: { mode: 'list', value: '' },
-	description: 'The asset of the library',
+	description: 'The asset of the library. New ones come from Asset > Create.',
 	...locatorModes({ searchListMethod: 'searchAssets', searchable: true }, 'ast_01h8'),
 };
 
@@ -35,8 +35,8 @@ export function readAssetId(item: ItemReader): string {
 }
 
 /** Several assets may have one name. */
-const titleOf = ({ name, id, model, type, status }: Asset) =>
-	`${name || id} (${[model, type, status, name && `…${id.slice(-4)}`].filter(Boolean).join(', ')})`;
+const titleOf = ({ name, id }: Asset, ...facts: unknown[]) =>
+	`${name || id} (${[...facts, name && `…${id.slice(-4)}`].filter(Boolean).join(', ')})`;
 
 /** Someone looks at the list. */
 const LONGEST_WAIT_MS = 30_000;
@@ -61,7 +61,10 @@ export async function searchAssets(
 		const { assets, size } = await getAssetPage(client, LONGEST_PAGE, offset);
 		const results = assets
 			.filter(isOffered)
-			.map((asset) => ({ name: titleOf(asset), value: asset.id }))
+			.map((asset) => ({
+				name: titleOf(asset, asset.model, asset.type, asset.status),
+				value: asset.id,
+			}))
 			.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted));
 		offset += LONGEST_PAGE;
 		const isLast = size < LONGEST_PAGE;
@@ -76,7 +79,10 @@ const listReferences = (type: string) =>
 		const assets = await listAssets(createListClient(this), MOST_PAGES * LONGEST_PAGE);
 		return assets
 			.filter((asset) => isOffered(asset) && asset.status === 'active' && asset.type === type)
-			.map((asset) => ({ name: titleOf(asset), value: asset.asset_url ?? `asset://${asset.id}` }));
+			.map((asset) => ({
+				name: titleOf(asset, asset.model),
+				value: asset.asset_url ?? `asset://${asset.id}`,
+			}));
 	};
 
 export const assetReferences = {

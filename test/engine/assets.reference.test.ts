@@ -187,13 +187,13 @@ describe('assets that were picked', () => {
 			await loadOptions(gatewayNode('video:generate', sdn), method, gateway.options());
 
 		expect(await offered('getImageAssets')).toEqual([
-			{ name: `hero (sdn-2.5, image, active, …${image.slice(-4)})`, value: image },
+			{ name: `hero (sdn-2.5, …${image.slice(-4)})`, value: image },
 		]);
 		expect(await offered('getVideoAssets')).toEqual([
-			{ name: `${video.slice(8)} (sdn-2.5, video, active)`, value: video },
+			{ name: `${video.slice(8)} (sdn-2.5)`, value: video },
 		]);
 		expect(await offered('getAudioAssets')).toEqual([
-			{ name: `song (sdn-2.5, audio, active, …${audio.slice(-4)})`, value: audio },
+			{ name: `song (sdn-2.5, …${audio.slice(-4)})`, value: audio },
 		]);
 	});
 });

@@ -134,6 +134,9 @@ describe('uploading', () => {
 		expect(run.json(NODE)).toEqual([
 			expect.objectContaining({ status: 'processing', asset_url: null }),
 		]);
+		expect(run.hints(NODE).map(({ message }) => message)).toEqual([
+			'An asset is still under review and cannot be used yet. Check it with Asset &gt; Get',
+		]);
 	});
 
 	it.each([

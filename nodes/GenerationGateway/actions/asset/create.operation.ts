@@ -13,7 +13,13 @@ import { isOtherMedia } from '../../../n8n/binary/mediaTypes';
 import { createSignedLink } from '../../../n8n/binary/signedLink';
 import type { ItemReader } from '../../../n8n/itemReader';
 import { assertAssetUsable, assetToItem } from '../../../n8n/items/asset';
-import { concurrency, extraBody, optionsCollection, simplify } from '../../../n8n/options';
+import {
+	concurrency,
+	extraBody,
+	offerWhen,
+	optionsCollection,
+	simplify,
+} from '../../../n8n/options';
 import { choiceParameter, numberParameter, textParameter } from '../../../n8n/parameters';
 import type { Operation, Run } from '../../operation';
 
@@ -52,7 +58,7 @@ const source = choiceParameter({
 		{ name: 'Link', value: 'url', description: 'A public link' },
 	],
 	fallback: 'url',
-	description: 'Where it is',
+	description: 'Where the file is',
 });
 const url = textParameter({
 	name: 'url',
@@ -66,7 +72,7 @@ const name = textParameter({
 	name: 'name',
 	displayName: 'Name',
 	placeholder: 'e.g. Portrait of Ada',
-	description: 'How the asset is called in the library',
+	description: 'What the asset is called in the library',
 });
 const wait = choiceParameter({
 	name: 'wait',
@@ -153,10 +159,15 @@ export const create: Operation<Awaited<ReturnType<typeof readPlan>>> = {
 		},
 		name.property,
 		wait.property,
-		optionsCollection([timeout, concurrency, extraBody, simplify]),
+		optionsCollection([
+			offerWhen(timeout, { show: { '/wait': ['poll'] } }),
+			concurrency,
+			extraBody,
+			simplify,
+		]),
 	],
 	plan: readPlan,
-	async perform({ index, body, waitMs, simplify: isSimple, row }, { client, context }) {
+	async perform({ index, body, waitMs, simplify: isSimple, row }, { client, context, summary }) {
 		if (row.outputs) return row.outputs;
 		// An earlier try has uploaded it, and has not seen the end of its review.
 		const known = row.asset && (await findAsset(client, row.asset));
@@ -169,6 +180,10 @@ export const create: Operation<Awaited<ReturnType<typeof readPlan>>> = {
 		assertAssetUsable(asset);
 		const outputs = [assetToItem(asset, isSimple)];
 		if (asset.status === 'active') row.outputs = outputs;
+		else
+			summary.addWarning(
+				'An asset is still under review and cannot be used yet. Check it with Asset > Get',
+			);
 		return outputs;
 	},
 };
