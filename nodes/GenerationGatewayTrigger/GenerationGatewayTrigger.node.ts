@@ -26,6 +26,10 @@ export class GenerationGatewayTrigger implements INodeType {
 		description:
 			'Generate images, videos and text, transcribe and embed through one gateway, and start workflows when tasks have ended',
 		eventTriggerDescription: 'Waiting for the gateway to call the test URL',
+		triggerPanel: {
+			header: 'Start when a task has ended',
+			executionsHelp: 'To test, submit a task with the test URL as its Callback URL.',
+		},
 		activationMessage: 'Use the production URL as Callback URL of your tasks.',
 		defaults: { name: 'Generation Gateway Trigger' },
 		inputs: [],

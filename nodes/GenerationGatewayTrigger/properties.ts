@@ -12,7 +12,7 @@ export const callbackPath = declareFields
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Open Webhook URLs above, and give your tasks the production URL as Callback URL. A callback is not trusted: the node fetches the task with the credential before the workflow starts.',
+			'Copy a URL from Webhook URLs above into Callback URL of your tasks: the production URL, or the test URL for a test. A callback is not trusted: the node fetches the task with the credential before the workflow starts.',
 		name: 'notice',
 		type: 'notice',
 		default: '',
@@ -38,7 +38,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. kite-7f3a9c51e2',
 		description:
-			'Last part of the URL, in letters, digits and hyphens. When empty, the URL has only the random ID that n8n gives each trigger.',
+			'Last part of the URL, in letters, digits and hyphens. When empty, it is callback, and the random ID before it protects the URL.',
 	},
 	optionsCollection([
 		{
@@ -49,7 +49,7 @@ export const properties: INodeProperties[] = [
 			placeholder: 'e.g. data',
 			hint: 'The name of the output binary field to put the file in',
 			description:
-				'Downloads the results. Further files of an item go to fields with _1, _2 and so on.',
+				'Downloads the results. Further files of an item go to data_1, data_2 and so on.',
 		},
 		split,
 		simplify,

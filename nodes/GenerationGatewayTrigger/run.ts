@@ -21,6 +21,11 @@ export async function beginRun(node: IExecuteFunctions): Promise<INodeExecutionD
 	queue.beginRun(keyOf(scopeOf(node), ids), mode === 'webhook');
 	// A test may be repeated, and so may a Retry.
 	const items = mode === 'manual' || mode === 'retry' ? given : await keepFirst(node, given);
+	if (items.length < given.length)
+		node.addExecutionHints?.({
+			message: 'A task of this callback had already started the workflow',
+			location: 'outputPane',
+		});
 	const context = {
 		limit: createLimiter(CONCURRENCY),
 		signal: (node as CredentialContext).getExecutionCancelSignal?.(),

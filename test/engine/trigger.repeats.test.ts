@@ -7,17 +7,21 @@ import { forget, isSeen, see } from '../../nodes/GenerationGatewayTrigger/seen';
 
 const AFTER = 'After';
 /** A run of the workflow for these tasks, as n8n begins it when a callback has started it. */
-async function begin(trigger: string, tasks: IDataObject[], options: EngineOptions = {}) {
+async function runFor(trigger: string, tasks: IDataObject[], options: EngineOptions = {}) {
 	const node = {
 		id: trigger,
 		type: typeOf('generationGatewayTrigger'),
 		name: 'Trigger',
 		credentials: 'generationGatewayApi',
 	};
-	const run = await runWorkflow(
+	return await runWorkflow(
 		linear(itemsNode(tasks), node, { type: 'n8n-nodes-base.noOp', name: AFTER }),
 		{ ...packageWith('http://127.0.0.1:9', 'sandbox-key'), mode: 'webhook', ...options },
 	);
+}
+/** The tasks that such a run has gone on with. */
+async function begin(...given: Parameters<typeof runFor>) {
+	const run = await runFor(...given);
 	return run.executed.includes(AFTER) ? run.json(AFTER).map(({ task_id }) => task_id) : [];
 }
 /** A trigger that no other test knows. */
@@ -31,6 +35,18 @@ describe('a task that has started the workflow', () => {
 		expect(await begin(trigger, [taskOf('task_1')])).toEqual(['task_1']);
 		expect(await begin(trigger, [taskOf('task_1')])).toEqual([]);
 		expect(await begin(trigger, [taskOf('task_1'), taskOf('task_2')])).toEqual(['task_2']);
+	});
+
+	it('is named as the reason where a run ends at the trigger', async () => {
+		const trigger = newTrigger();
+		const message = 'A task of this callback had already started the workflow';
+		const first = await runFor(trigger, [taskOf('task_1')]);
+		const runs = [first, await runFor(trigger, [taskOf('task_1')])];
+
+		expect(runs.map((run) => run.hints('Trigger'))).toEqual([
+			[],
+			[expect.objectContaining({ message })],
+		]);
 	});
 
 	it('is kept by its own run, which n8n may begin again after a worker died', async () => {
