@@ -24,7 +24,7 @@ export const fixedFields = objectParameter({
 	name: 'fixedFields',
 	displayName: 'Fixed Fields',
 	description:
-		'Fields of the model that you set, as JSON, e.g. { "resolution": "1080p", "duration": 5 }. The agent neither sees nor changes them; all other fields are its own.',
+		'Fields of the model that you set, as JSON, e.g. { "resolution": "1080p", "duration": 5 }. The agent neither sees nor changes them; it fills in all other fields.',
 });
 
 /** Without Match by Key: one key for all calls would give all of them one task. */

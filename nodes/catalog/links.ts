@@ -28,7 +28,7 @@ export function findLinkProblem(text: string, field: Field): string | undefined 
 		return `has several links in one text, ${quote(text)}. Give ${isList ? 'a list of them' : 'one'}`;
 	if (/^(asset:|ast_)/.test(text)) return findAssetProblem(text, field);
 	if (isHttpLink(text)) return undefined;
-	const [be, has] = isList ? ['be public links', 'has'] : ['be a public link', 'is'];
+	const [be, has] = isList ? ['be public links', 'one is'] : ['be a public link', 'is'];
 	if (!field.media) return `must ${be} (http:// or https://), but ${has} ${quote(text)}`;
 	if (isBase64(text) || /^data:/i.test(text))
 		return `must ${be}, but ${has} ${isBase64(text) ? 'base64 data' : 'a data URI'}. Put the file into a binary field of the item and give the name of that field`;

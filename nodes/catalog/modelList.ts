@@ -30,7 +30,17 @@ export function listServedModels(media?: Media) {
 			...spec.fields.action?.choiceLabels,
 			...describeActions({ ...spec, rules: [] }),
 		});
-		const words = [id, family, SYNONYMS[spec.media], price, abilities, ...spec.actions, ...actions];
+		const sound = abilities.includes('sound') ? 'audio' : '';
+		const words = [
+			sound,
+			id,
+			family,
+			SYNONYMS[spec.media],
+			price,
+			abilities,
+			...spec.actions,
+			...actions,
+		];
 		const searchText = words.join(' ').toLowerCase();
 		return { id, family, price, abilities, searchText };
 	});

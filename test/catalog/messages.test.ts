@@ -84,7 +84,7 @@ describe('the message of an issue', () => {
 		[
 			'flx-2-pro',
 			{ action: 'edit', image_urls: ['photo.png'] },
-			'Image URLs must be public links or names of binary fields, but has "photo.png"',
+			'Image URLs must be public links or names of binary fields, but one is "photo.png"',
 		],
 		[
 			'flx-2-pro',
@@ -94,12 +94,12 @@ describe('the message of an issue', () => {
 		[
 			'flx-2-pro',
 			{ action: 'edit', image_urls: ['data:image/png;base64,iVBOR'] },
-			'Image URLs must be public links, but has a data URI. Put the file into a binary field of the item and give the name of that field',
+			'Image URLs must be public links, but one is a data URI. Put the file into a binary field of the item and give the name of that field',
 		],
 		[
 			'flx-2-pro',
 			{ action: 'edit', image_urls: ['iVBORw0KGgo'.repeat(20)] },
-			'Image URLs must be public links, but has base64 data. Put the file into a binary field of the item and give the name of that field',
+			'Image URLs must be public links, but one is base64 data. Put the file into a binary field of the item and give the name of that field',
 		],
 		[
 			'flx-2-pro',

@@ -216,13 +216,13 @@ const refused: Refused[] = [
 		'a file name for a link',
 		'image:generate',
 		{ model: modelId('gp-4o-image'), prompt: 'a kite', image_urls: ['photo.png'] },
-		'Image URLs must be public links or names of binary fields, but has "photo.png"',
+		'Image URLs must be public links or names of binary fields, but one is "photo.png"',
 	],
 	[
 		'a data URI',
 		'image:generate',
 		{ model: modelId('gp-4o-image'), prompt: 'a kite', image_urls: ['data:image/png;base64,AAAA'] },
-		'Image URLs must be public links, but has a data URI. Put the file into a binary field of the item and give the name of that field',
+		'Image URLs must be public links, but one is a data URI. Put the file into a binary field of the item and give the name of that field',
 	],
 	[
 		'an asset where the model takes none',

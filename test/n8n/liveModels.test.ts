@@ -81,6 +81,7 @@ describe('the list of models', () => {
 	it.each([
 		['picture 4k edit', 'image', 'gmn-3-pro-image-preview'],
 		['Sound 1080p', 'video', 'clipk-v2.6'],
+		['audio', 'video', 'clipk-v2.6'],
 		['continue', 'video', 'pxv-v6'],
 	])('is searched by words: %s', async (filter, resource, id) => {
 		const names = await listed({ resource }, filter, false);

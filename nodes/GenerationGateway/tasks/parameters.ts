@@ -62,14 +62,18 @@ export const ifAlreadyMade = choiceParameter<'key' | 'make' | 'reuse', undefined
 		{
 			name: 'Make Again',
 			value: 'make',
-			description: 'A new task in each execution. An Idempotency Key is not used.',
+			description: 'A new task in each execution. An Idempotency Key is ignored.',
 		},
-		{ name: 'Match by Key', value: 'key', description: 'Add the option Idempotency Key as well' },
+		{
+			name: 'Match by Key',
+			value: 'key',
+			description: 'By the option Idempotency Key',
+		},
 		{
 			name: 'Use It',
 			value: 'reuse',
 			description:
-				'An equal request that was made with Use It in the last 24 hours, or one with the same Idempotency Key',
+				'The task of an equal request in the last 24 hours that also had Use It, or of the same Idempotency Key',
 		},
 	],
 	shown: 'reuse',

@@ -74,7 +74,7 @@ export const suspendHoursParameter = (wait: string) =>
 	numberParameter({
 		name: 'suspendHours',
 		displayName: 'Max Suspension (Hours)',
-		description: 'After this time the items go on with what is known of their tasks',
+		description: 'After this time the items go on with the last known state of their tasks',
 		min: 0,
 		max: MOST_HOURS,
 		fallback: 24,

@@ -41,7 +41,7 @@ function messageFields(endpoint: TextEndpointId): INodeProperties[] {
 			default: '',
 			placeholder: 'e.g. Describe this picture in one sentence',
 			description: alternates
-				? 'What is said. A last message of the assistant begins its answer.'
+				? 'What is said. If the last message is from the assistant, the answer continues it.'
 				: 'What is said',
 		},
 		binaryFields.property,

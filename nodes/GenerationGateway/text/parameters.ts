@@ -48,7 +48,7 @@ export const outputFormat = choiceParameter({
 		{ name: 'Text', value: 'text' },
 	],
 	fallback: 'text',
-	description: 'What the answer is read as',
+	description: 'How to read the answer',
 });
 
 export const jsonSchema = objectParameter({
@@ -73,14 +73,13 @@ export const stream = switchParameter({
 	name: 'stream',
 	displayName: 'Stream',
 	description:
-		'Whether to read a long answer while it is written. On in a workflow that streams, whose client then sees the answer.',
+		'Whether to read a long answer while it is written. On by itself where the workflow streams to its caller.',
 });
 
 export const maxSilence = numberParameter({
 	name: 'maxSilence',
 	displayName: 'Max Silence (Seconds)',
-	description:
-		'After this time without data, a streamed answer that has begun counts as broken off',
+	description: 'After this time without data, a streamed answer that has begun fails',
 	min: 1,
 	fallback: 60,
 });

@@ -85,7 +85,7 @@ export const create: Operation<Plan> = {
 			default: '',
 			placeholder: 'e.g. {{ $json.text }}',
 			description:
-				'What to embed. An expression may give a list; its item then gets a list of embeddings.',
+				'What to embed. An expression may give a list. The item then has one embedding for each text.',
 		},
 		optionsCollection([batchSize, concurrency, extraBody, includeInput, simplify]),
 	],
