@@ -16,16 +16,9 @@ describe.each(hostsOr('newest', 'oldest'))('the test of the credential in n8n $n
 		silent.close();
 	});
 
-	// n8n 1.x says in its own words what a status means.
-	const isOld = version.n8n.startsWith('1.');
 	it.each([
 		['the right key', () => ({}), 'OK', 'Connection successful!'],
-		[
-			'a wrong key',
-			() => ({ apiKey: 'sk-wrong' }),
-			'Error',
-			isOld ? 'Authorization failed' : 'does not accept the API key',
-		],
+		['a wrong key', () => ({ apiKey: 'sk-wrong' }), 'Error', 'does not accept the API key'],
 		['a web page', () => ({ baseUrl: fixture.host.url }), 'Error', 'it is no gateway'],
 		[
 			'no server',
