@@ -28,7 +28,8 @@ export class GenerationGatewayTrigger implements INodeType {
 		eventTriggerDescription: 'Waiting for the gateway to call the test URL',
 		triggerPanel: {
 			header: 'Start when a task has ended',
-			executionsHelp: 'To test, submit a task with the test URL as its Callback URL.',
+			executionsHelp:
+				'<b>While building</b>, press Execute step, then submit a task with the test URL as its Callback URL.<br><br><b>Once the workflow is published</b>, each task with the production URL as its Callback URL starts it.',
 		},
 		activationMessage: 'Use the production URL as Callback URL of your tasks.',
 		defaults: { name: 'Generation Gateway Trigger' },
