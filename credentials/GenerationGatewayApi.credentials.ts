@@ -28,7 +28,7 @@ const NO_GATEWAY =
 	'Something answers at Base URL, but it is no gateway. Enter the address of the gateway, without /v1';
 
 /** What the user reads when the test of the credential is refused, by status. */
-const findStatusProblem = (status: number): string | undefined => {
+const findStatusProblem = (status = 200): string | undefined => {
 	if (status >= 300 && status < 400) return 'Base URL leads to another address. Enter that one';
 	if (status === 401)
 		return 'The gateway does not accept the API key. Copy it again from the console of the gateway';
@@ -47,7 +47,7 @@ async function assertAnswers(
 ): Promise<void> {
 	const options = { ...request, ignoreHttpStatusErrors: true, returnFullResponse: true };
 	const send = async () =>
-		(await senders.get(credentials)?.httpRequest(options)) as IN8nHttpFullResponse;
+		(await senders.get(credentials)?.httpRequest(options)) as IN8nHttpFullResponse | undefined;
 	const response = await send().catch(async (error: unknown) => {
 		const node = { getCredentials: async <T extends object>() => credentials as T };
 		const { code, message, hint } = await toConnectionError(node, error, TEST_MS);
@@ -55,7 +55,7 @@ async function assertAnswers(
 		// n8n replaces a message that has the code of a connection in it, e.g. ECONNREFUSED.
 		throw new UserError(hint ? `The gateway could not be reached. ${hint}` : message);
 	});
-	const problem = findStatusProblem(response?.statusCode ?? 200);
+	const problem = findStatusProblem(response?.statusCode);
 	if (problem) throw new UserError(problem);
 }
 

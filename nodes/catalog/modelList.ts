@@ -30,18 +30,8 @@ export function listServedModels(media?: Media) {
 			...spec.fields.action?.choiceLabels,
 			...describeActions({ ...spec, rules: [] }),
 		});
-		const sound = abilities.includes('sound') ? 'audio' : '';
-		const words = [
-			sound,
-			id,
-			family,
-			SYNONYMS[spec.media],
-			price,
-			abilities,
-			...spec.actions,
-			...actions,
-		];
-		const searchText = words.join(' ').toLowerCase();
+		const words = [id, family, SYNONYMS[spec.media], price, abilities, ...spec.actions, ...actions];
+		const searchText = words.join(' ').toLowerCase().replace('sound', 'sound audio');
 		return { id, family, price, abilities, searchText };
 	});
 }

@@ -56,7 +56,7 @@ const UNCLEAR = {
 
 /** The gateway itself has not answered. */
 export const isPageError = ({ hint }: GatewayError): boolean => hint === PAGE.hint;
-const isPage = (body: unknown): boolean => typeof body === 'string' && /^\s*</.test(body);
+export const isPage = (body: unknown): boolean => typeof body === 'string' && /^\s*</.test(body);
 
 const UNEXPLAINED = 'The gateway gave no reason. Check the model and the fields.';
 

@@ -67,9 +67,9 @@ describe('a cost limit', () => {
 	});
 
 	it.each([
-		['maximumCost', 'Cost Limit per Item ($0.03)', '$0.039846'],
-		['maximumRunCost', 'Cost Limit per Execution ($0.05)', '$0.079692'],
-		['maximumDailyCost', 'Cost Limit per Day ($0.05)', '$0.079692'],
+		['maximumCost', 'Cost Limit per Item is $0.03', '$0.039846'],
+		['maximumRunCost', 'Cost Limit per Execution is $0.05', '$0.079692'],
+		['maximumDailyCost', 'Cost Limit per Day is $0.05', '$0.079692'],
 	])('says when the tasks cost more than estimated, above %s', async (name, limit, charged) => {
 		fixture.sandbox.settings.settle = (held) => held * 3;
 		const options = { [name]: Number(/[\d.]+/.exec(limit)![0]) };
@@ -77,7 +77,7 @@ describe('a cost limit', () => {
 		const run = await fixture.run('image:generate', { ...kite, options }, { items });
 
 		expect(run.hints(NODE).map(({ message }) => message)).toContain(
-			`${limit} was passed: the gateway charged ${charged}, more than estimated`,
+			`${limit}, but ${charged} is spent or planned`,
 		);
 	});
 

@@ -85,7 +85,7 @@ describe('a contact sheet', () => {
 		const run = await runWorkflow(linear(itemsNode(items), sheetNode()), options);
 
 		expect(run.hints(SHEET).map(({ message }) => message)).toEqual([
-			expect.stringMatching(/^This n8n keeps files in memory, so the page cannot show them\./),
+			expect.stringMatching(/^The page cannot show a file that n8n keeps in memory\./),
 		]);
 	});
 

@@ -231,7 +231,7 @@ describe('waiting within the node', () => {
 		]);
 		expect(run.hints(NODE)).toEqual([
 			expect.objectContaining({
-				message: '1 task still running after Max Wait. Wait longer with Task > Await.',
+				message: '1 task still running. Wait longer with Task > Await.',
 			}),
 		]);
 	});

@@ -43,7 +43,7 @@ describe('an error of a connection', () => {
 		expect(await detailsOf({ code, syscall }, 'socket hang up')).toEqual({ retry: true });
 	});
 
-	it('is told from one that nobody took', async () => {
+	it('has a hint of its own where the connection broke', async () => {
 		const error = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 		const { hint } = await toConnectionError(node, error, 1_000);
 

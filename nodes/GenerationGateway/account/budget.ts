@@ -218,22 +218,22 @@ export class Budget {
 		charge.releaseLock();
 	}
 
-	/** Limits that the requests of a run have passed, since they cost more than was estimated. */
+	/** The limits that are passed after a run, e.g. because its requests cost more than was estimated. */
 	findPassed(reservations: readonly Reservation[]): Set<string> {
-		const passed = new Set<string>();
-		for (const reservation of reservations) {
+		const counted = reservations.flatMap((reservation) => {
 			const { charge, limits } = reservation;
-			const check = (name: string, limit: number | undefined, quota: number) => {
-				if (limit !== undefined && quota > usdToQuota(limit))
-					passed.add(
-						`${name} (${formatUsd(limit)}) was passed: the gateway charged ${formatQuota(quota)}, more than estimated`,
-					);
-			};
-			check('Cost Limit per Item', limits.perItem, charge.quota);
-			for (const { spend, limit } of this.charges.sharedLimits(reservation))
-				check(spend.limitName, limit, spend.total);
-		}
-		return passed;
+			const shared = [...this.charges.sharedLimits(reservation)];
+			return [
+				{ name: 'Cost Limit per Item', limit: limits.perItem, quota: charge.quota },
+				...shared.map(({ spend, limit }) => ({ name: spend.limitName, limit, quota: spend.total })),
+			];
+		});
+		const passed = counted.flatMap(({ name, limit = Infinity, quota }) =>
+			quota > usdToQuota(limit)
+				? [`${name} is ${formatUsd(limit)}, but ${formatQuota(quota)} is spent or planned`]
+				: [],
+		);
+		return new Set(passed);
 	}
 
 	/** After a run. What was reserved and not sent does not count any more. */

@@ -40,7 +40,7 @@ export class RunSummary {
 	/** Of items that are only checked. Rows with one key share a task. */
 	readonly estimates: { key: string; usd?: number }[] = [];
 	private longestExpectedMs = 0;
-	/** Until Max Wait, where a task is still running. */
+	/** The node has waited for its tasks: those that still run take longer. */
 	hasWaited = false;
 
 	/** The last known state of a task. */
@@ -111,11 +111,10 @@ export class RunSummary {
 				`${pluralize(reusedRows, 'item')} reused from an earlier execution, not sent again`,
 				'info',
 			);
-		if (running)
-			add(
-				`${pluralize(running, 'task')} still running${this.hasWaited ? ' after Max Wait. Wait longer' : `. Wait for ${running > 1 ? 'them' : 'it'}`} with Task > Await${this.expectedEnd()}.`,
-				'info',
-			);
+		if (running) {
+			const wait = `Wait ${this.hasWaited ? 'longer' : running > 1 ? 'for them' : 'for it'} with Task > Await`;
+			add(`${pluralize(running, 'task')} still running. ${wait}${this.expectedEnd()}.`, 'info');
+		}
 		if (this.estimates.length) add(this.describeEstimates(), 'info');
 		for (const reason of failures.slice(0, LISTED_WARNINGS)) add(escapeHtml(reason), 'warning');
 		const unlisted = failures.length - LISTED_WARNINGS;

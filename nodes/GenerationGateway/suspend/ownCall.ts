@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { isPage } from '../../gateway/response';
 import { RESUME_PATH } from './resumeLink';
 
 /** A node that runs, or one that is called back. */
@@ -45,8 +46,8 @@ export async function callOwnLink(
 		const isAtForm = statusCode === 307 && FORM.test(String(headers.location));
 		const isNotFound = statusCode === 404 && NOT_FOUND.test(String(body?.message));
 		if (isAtForm || isNotFound || statusCode === NOT_AWAITED) return 'over';
-		const isPage = /^\s*</.test(String(body));
-		return (statusCode >= 300 && statusCode < 500) || isPage ? 'unreachable' : 'unknown';
+		const isElsewhere = (statusCode >= 300 && statusCode < 500) || isPage(body);
+		return isElsewhere ? 'unreachable' : 'unknown';
 	} catch (error) {
 		return (error as { code?: string }).code === 'ECONNABORTED' ? 'unknown' : 'unreachable';
 	}

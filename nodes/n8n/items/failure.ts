@@ -39,7 +39,7 @@ const detailsOf = ({ code, details }: GatewayError): IDataObject =>
 		Object.entries({ code, ...details }).filter(([, value]) => value !== undefined),
 	) as IDataObject;
 
-/** Its response was lost. */
+/** The response was lost. */
 const isUnclear = ({ details }: GatewayError): boolean => details.may_have_executed === true;
 const UNCLEAR = 'Not known whether it was carried out and billed';
 
@@ -70,7 +70,7 @@ export function failureToItem(
 		json: {
 			...(isNamed && { ...(input && keepInput(input, {})), item_index: index }),
 			error: error.message.replaceAll('\n', '; '),
-			message: [error.hint, isUnclear(error) && `${UNCLEAR}.`].filter(Boolean).join(' '),
+			message: `${error.hint}${isUnclear(error) ? ` ${UNCLEAR}.` : ''}`,
 			details: detailsOf(error),
 			...(isNamed && task_id !== undefined && { task_id }),
 			...(isNamed && (task_id !== undefined || hidesTask) && { status }),

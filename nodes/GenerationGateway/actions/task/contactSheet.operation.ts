@@ -124,7 +124,7 @@ function readSeconds({ createdAt, completedAt }: Task): number | undefined {
 }
 
 const NOT_STORED =
-	'This n8n keeps files in memory, so the page cannot show them. It has the links of the gateway, which expire, or no picture. Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or another stored mode';
+	'The page cannot show a file that n8n keeps in memory. It has the link of the gateway, which expires, or no picture. Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or another stored mode';
 
 /** Lasting links to files in n8n, otherwise the links of the item. */
 function readFiles(
