@@ -127,6 +127,20 @@ describe('embeddings under a vector store', () => {
 		expect(calls()).toHaveLength(1);
 	});
 
+	it('say that they may be billed where the answer was lost', async () => {
+		stub.answer = (response) => void response.destroy();
+		const run = await plug(
+			'embeddings',
+			small,
+			async (embeddings: Embeddings) => ({ vectors: await embeddings.embedDocuments(texts(3)) }),
+			stub.url,
+		);
+
+		expect(run.nodeError(SUB)?.description).toMatch(
+			/<br>Not known whether it was carried out and billed\.$/,
+		);
+	});
+
 	it('refuse documents of which one is refused, in the words of the gateway', async () => {
 		stub.answer = (response, { input }) => {
 			const list = input as string[];

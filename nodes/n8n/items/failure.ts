@@ -83,23 +83,25 @@ export function failureToItem(
 	return item;
 }
 
-/** `further`: sentences behind the hint. */
+/** `further`: sentences behind the hint. `more`: beside the error's details. */
 export function createNodeError(
 	node: INode,
 	given: unknown,
 	itemIndex?: number,
-	further: readonly string[] = [],
+	further?: readonly string[],
+	more?: IDataObject,
 ): NodeOperationError {
 	const error = toGatewayError(given);
-	const [message = '', ...more] = error.message.split('\n');
-	const description = [...more, error.hint, ...further]
+	const behind = further ?? (isUnclear(error) ? [`${UNCLEAR}.`] : []);
+	const [message = '', ...lines] = error.message.split('\n');
+	const description = [...lines, error.hint, ...behind]
 		.filter(Boolean)
 		.map(escapeHtml)
 		.join('<br>');
 	const found = new NodeOperationError(node, message, { itemIndex, description });
 	// n8n replaces messages with words like ECONNREFUSED, but also "preexisting".
 	found.message = message;
-	Object.assign(found.context, { details: detailsOf(error) });
+	Object.assign(found.context, { details: { ...detailsOf(error), ...more } });
 	return found;
 }
 
@@ -148,7 +150,7 @@ export function createRunError(
 	const reasons = describeFailures(failures, itemCount);
 	// Told by the message.
 	if (!isList || reasons[0]!.startsWith(`Item ${first.index}:`)) reasons.shift();
-	return createNodeError(node, first.error, first.index, [
+	const further = [
 		...(isList ? [`${failedItems} of ${itemCount} items failed.`] : []),
 		...reasons.slice(0, LISTED),
 		...(reasons.length > LISTED ? [`and ${reasons.length - LISTED} more`] : []),
@@ -159,5 +161,8 @@ export function createRunError(
 		...(unclear.size
 			? [`${UNCLEAR}${isList ? `: item ${[...unclear].sort((a, b) => a - b).join(', ')}` : '.'}`]
 			: []),
-	]);
+	];
+	const others = [...failedIds, ...taskIds].filter((id) => id !== behind[0]);
+	const more = others.length ? { other_task_ids: others } : {};
+	return createNodeError(node, first.error, first.index, further, more);
 }

@@ -101,7 +101,7 @@ describe('the error that ends a run', () => {
 		const failures = Array.from({ length: 12 }, (_, index) => failed(index, `task_${index}`));
 		const made = { taskIds: ['task_90', 'task_0', 'task_91', 'task_90'], unclear: [18, 3] };
 		Object.assign(failures[11]!.error.details, { may_have_executed: true });
-		const { description } = createRunError(node, failures, 20, made);
+		const { description, context } = createRunError(node, failures, 20, made);
 		const lines = String(description).split('<br>');
 
 		expect(lines).toContain('12 of 20 items failed.');
@@ -115,6 +115,8 @@ describe('the error that ends a run', () => {
 			'Already submitted and possibly billed, get them with Task &gt; Get: task_90, task_91',
 		);
 		expect(lines.at(-1)).toBe('Not known whether it was carried out and billed: item 3, 11, 18');
+		const others = [...failures.slice(1).map(({ index }) => `task_${index}`), 'task_90', 'task_91'];
+		expect(context.details).toMatchObject({ task_id: 'task_0', other_task_ids: others });
 	});
 
 	it('lists ten items of a reason, and counts the rest', () => {
