@@ -7,7 +7,9 @@ const MEGABYTE = 1024 * 1024;
 const NAMES: Record<string, string> = {
 	jpeg: 'jpg',
 	pjpeg: 'jpg',
+	'x-png': 'png',
 	'x-ms-bmp': 'bmp',
+	'x-m4v': 'mp4',
 	quicktime: 'mov',
 };
 

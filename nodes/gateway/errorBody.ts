@@ -19,14 +19,14 @@ export function readErrorBody(body: unknown) {
 	const outer = isObject(whole) ? whole : {};
 	const inner = firstOf(outer.error ?? outer.errors);
 	const error = isObject(inner) ? inner : outer;
-	const { code = typeof inner === 'number' ? inner : undefined, param, type } = error;
+	const { code = typeof inner === 'number' ? inner : undefined, type } = error;
 	const reason = findReason(error);
 	return {
 		// A gateway quotes the link that it could not open.
 		message: reason && hideSignatures(reason),
 		code: textOf(code),
 		/** The field, on asset reference errors. */
-		param: textOf(param),
+		param: textOf(error.param ?? outer.param),
 		/** In words, e.g. `payment_required`. */
 		type: typeof type === 'string' ? type : undefined,
 	};

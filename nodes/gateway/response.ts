@@ -76,7 +76,7 @@ const ASSET_HINTS = new Map(
 /** The error of a status of 400 and above (spec section 7). A repeat of a `submit` is safe. */
 export function errorFromStatus(status: number, body: unknown, kind: RequestKind): GatewayError {
 	const { message, param, type, code: gatewayCode } = readErrorBody(body);
-	const assetHint = ASSET_HINTS.get(gatewayCode ?? '');
+	const assetHint = ASSET_HINTS.get(gatewayCode ?? '') ?? ASSET_HINTS.get(type ?? '');
 	const other = status >= 500 ? UPSTREAM : isUnclearStatus(status) ? UNCLEAR : BAD_REQUEST;
 	const meaning: Meaning =
 		PAGE_STATUSES.has(status) && isPage(body) ? PAGE : (BY_STATUS[status] ?? other);

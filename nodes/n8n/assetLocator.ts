@@ -25,7 +25,7 @@ export const assetIdProperty: INodeProperties = {
 /** An ID, or `asset://ID`. */
 export function readAssetId(item: ItemReader): string {
 	const id = readLocator(item, 'assetId').replace(/^asset:\/\//, '');
-	if (/^[\w.-]+$/.test(id) && !/^\.+$/.test(id)) return id;
+	if (/^[^\s/?#]+$/.test(id) && !/^\.+$/.test(id)) return id;
 	throw item.failWith(
 		'assetId',
 		id

@@ -72,9 +72,16 @@ it.each([
 	[{ mimeType: 'application/octet-stream', fileName: 'a.JPEG' }, undefined],
 	[{ mimeType: 'application/octet-stream', fileName: 'a.gif' }, 'is GIF'],
 	[{ mimeType: 'application/octet-stream', fileName: 'a' }, undefined],
+	[{ mimeType: 'image/x-png' }, 'is PNG'],
 	[{}, undefined],
 ])('go by the media type, then by the name: %j', (file, violation) => {
 	expect(findFileViolation({ formats: ['jpg'] }, file)).toBe(violation);
+});
+
+it('know other names of a format', () => {
+	const files = [{ mimeType: 'image/x-png' }, { mimeType: 'video/x-m4v' }];
+	for (const file of files)
+		expect(findFileViolation({ formats: ['png', 'mp4'] }, file)).toBeUndefined();
 });
 
 it('are said in words', () => {

@@ -241,6 +241,12 @@ describe('the library', () => {
 		).toEqual([expect.objectContaining({ object: 'asset', created_at: expect.any(Number) })]);
 	});
 
+	it.each(['ast_ab==', 'ast_ab=:1'])('takes any ID, e.g. %s', async (id) => {
+		await gateway.run('asset:get', { assetId: modelId(id) });
+
+		expect(calls('GET')).toMatchObject([{ path: `/v1/assets/${encodeURIComponent(id)}` }]);
+	});
+
 	it.each([
 		['={{ "" }}', 'Asset is empty'],
 		['../tasks', 'Asset must be an ID that begins with ast_, but is "../tasks"'],

@@ -49,6 +49,9 @@ describe('speech', () => {
 
 	it.each([
 		['audio/mpeg', '', 'speech.mp3'],
+		['audio/x-mp3', '', 'speech.mp3'],
+		['audio/mpeg3', '', 'speech.mp3'],
+		['audio/mpga', '', 'speech.mp3'],
 		['audio/mp4', 'memo', 'memo.m4a'],
 		['audio/x-m4a', 'memo.bin', 'memo.m4a'],
 		['audio/wav', 'file.tmp', 'file.wav'],

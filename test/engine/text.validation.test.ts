@@ -293,8 +293,9 @@ describe('messages', () => {
 				{ type: 'function_call_output', call_id: 'c', output: 'b' },
 			],
 		],
+		['generateContent', [{ parts: [{ text: 'a' }] }]],
 	] as const)(
-		'as JSON for %s may hold tool messages, which the spec does not show',
+		'as JSON for %s may hold messages that the spec does not show, or without a role',
 		async (style, messages) => {
 			const one = endpoint(style);
 			await gateway.run(one.menu, {
@@ -303,9 +304,8 @@ describe('messages', () => {
 				messagesJson: JSON.stringify(messages),
 			});
 
-			expect(bodiesTo(gateway, one)).toEqual([
-				expect.objectContaining({ [style === 'chat' ? 'messages' : 'input']: messages }),
-			]);
+			const name = { chat: 'messages', respond: 'input', generateContent: 'contents' }[style];
+			expect(bodiesTo(gateway, one)).toEqual([expect.objectContaining({ [name]: messages })]);
 		},
 	);
 });

@@ -146,12 +146,20 @@ describe('the error of a status', () => {
 		['asset_type_mismatch', 'type'],
 		['asset_route_mismatch', 'Upload it again'],
 	])('explains %s', (gatewayCode, hint) => {
-		const body = { error: { code: gatewayCode, message: 'No', param: 'image_urls' } };
+		const param = 'image_urls';
+		const body = { error: { code: gatewayCode, message: 'No', param } };
 
 		expect(errorFromStatus(400, body, 'submit')).toMatchObject({
 			code: 'invalid_asset_reference',
 			hint: expect.stringContaining(hint),
-			details: { gateway_code: gatewayCode, billed: 0, retry: false },
+			details: { gateway_code: gatewayCode, param, billed: 0, retry: false },
+		});
+		// The code in the envelope is a number (section 7).
+		const named = { error: { code: 400, type: gatewayCode, message: 'No' }, param };
+		expect(errorFromStatus(400, named, 'submit')).toMatchObject({
+			code: 'invalid_asset_reference',
+			hint: expect.stringContaining(hint),
+			details: { gateway_type: gatewayCode, param },
 		});
 	});
 });

@@ -22,7 +22,7 @@ import { reserveUsage } from '../account/usageAccount';
 import type { Operation, Run } from '../operation';
 
 const TYPES_OF_FORMATS = Object.entries({
-	mp3: ['audio/mpeg', 'audio/mp3'],
+	mp3: ['audio/mpeg', 'audio/mp3', 'audio/x-mp3', 'audio/mpeg3', 'audio/mpga'],
 	m4a: ['audio/mp4', 'audio/m4a', 'audio/x-m4a'],
 	wav: ['audio/wav', 'audio/wave', 'audio/x-wav', 'audio/vnd.wave'],
 	webm: ['audio/webm', 'video/webm'],

@@ -91,13 +91,18 @@ function readJsonMessages(item: ItemReader, endpoint: TextEndpointId): MessagesI
 	return { raw: list };
 }
 
-/** Tool messages are not shown in the spec: role `tool` of chat passes, and so do items of respond without a role. */
+/**
+ * Tool messages are not shown in the spec: role `tool` of chat passes, and so do items of respond without a role.
+ * At generateContent, the role is not required (section 2.5).
+ */
 function findJsonMessageProblem(message: unknown, endpoint: TextEndpointId): string | undefined {
 	if (!isObject(message)) return `must be an object, but is ${quote(message)}`;
 	const { roles } = textEndpoints[endpoint];
 	const { role } = message;
 	if (role === undefined)
-		return endpoint === 'respond' ? undefined : `has no role; it must be ${joinWords(roles)}`;
+		return endpoint === 'respond' || endpoint === 'generateContent'
+			? undefined
+			: `has no role; it must be ${joinWords(roles)}`;
 	const isKnown = roles.includes(String(role)) || (endpoint === 'chat' && role === 'tool');
 	return isKnown ? undefined : roleProblem(role, endpoint);
 }

@@ -48,6 +48,8 @@ function toRequest(request: TextRequest) {
 const wordsOf = (message: JsonObject): string =>
 	joinParts(message.content) || (textAt(message, 'refusal') ?? '');
 
+const isImage = (part: unknown): boolean => textAt(part, 'type') === 'image_url';
+
 /** Arguments are JSON as text; some gateways send the object itself. */
 function toToolCalls(message: JsonObject): TextResult['toolCalls'] {
 	const calls = listAt(message, 'tool_calls').filter(isObject);
@@ -73,7 +75,7 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 		),
 		images: findImages(
 			messages.flatMap((message) => [message.content, listAt(message, 'images')].flat()),
-			({ type }) => type === 'image_url',
+			isImage,
 		),
 		finishReasons: choices.map((choice) => textAt(choice, 'finish_reason')),
 		toolCalls: messages.flatMap(toToolCalls),
@@ -124,7 +126,8 @@ class ChatStreamParser extends StreamParser {
 		const alternative = this.alternatives.get(index) ?? { content: '' };
 		this.alternatives.set(index, alternative);
 		const delta = this.deltaOf(choice, alternative);
-		this.images.push(...listAt(objectAt(choice, 'delta'), 'images'));
+		const { images, content } = objectAt(choice, 'delta');
+		this.images.push(...[images ?? [], content ?? []].flat().filter(isImage));
 		for (const toolCall of listAt(delta, 'tool_calls').filter(isObject))
 			this.toolCalls.add(toolCall, index);
 		if (isObject(delta.function_call)) this.toolCalls.add({ function: delta.function_call }, index);

@@ -74,7 +74,12 @@ class MessageStreamParser extends StreamParser {
 		const stopReason = textAt(delta, 'stop_reason') || textAt(whole, 'stop_reason');
 		this.stopReason = stopReason || this.stopReason;
 		this.isComplete ||= this.stopReason !== undefined;
-		return type === 'content_block_delta' ? (textAt(delta, 'text') ?? '') : '';
+		const block = objectAt(chunk, 'content_block');
+		return (
+			(type === 'content_block_delta' && textAt(delta, 'text')) ||
+			(type === 'content_block_start' && textAt(block, 'text')) ||
+			''
+		);
 	}
 
 	private addToolCall(type: string, chunk: JsonObject): void {

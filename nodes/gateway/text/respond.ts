@@ -52,9 +52,7 @@ function toRequest(request: TextRequest) {
 function parseResponse(raw: JsonObject): TextResult | undefined {
 	if (!Array.isArray(raw.output)) return undefined;
 	const output = raw.output.filter(isObject);
-	const messages = output.filter(
-		({ type, content }) => type === 'message' || (typeof type !== 'string' && content),
-	);
+	const messages = output.filter(isMessage);
 	const parts = messages.flatMap(({ content }) => content);
 	return {
 		...readFacts(raw, 'input_tokens', 'output_tokens', 'total_tokens'),
@@ -74,17 +72,23 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 const FAILED_STATES = new Map([
 	['failed', 'The response failed'],
 	['cancelled', 'The response was cancelled'],
+	['in_progress', 'The response is still in progress'],
 ]);
 
 function findFailure(raw: JsonObject): unknown {
-	const state = FAILED_STATES.get(textAt(raw, 'status') ?? '');
+	const status = textAt(raw, 'status') ?? '';
+	const hasAnswer = listAt(raw, 'output').some((item) => textAt(item, 'type') !== 'reasoning');
+	const state = status === 'in_progress' && hasAnswer ? undefined : FAILED_STATES.get(status);
 	return findError(raw) ?? (state && { error: state });
 }
 
-const isCall = ({ type }: { type?: unknown }): boolean => type === 'function_call';
+const isCall = ({ type }: JsonObject): boolean => type === 'function_call';
+const isMessage = ({ type, content }: JsonObject): boolean =>
+	type === 'message' || (typeof type !== 'string' && Boolean(content));
 
 class ResponseStreamParser extends StreamParser {
 	private head: JsonObject = {};
+	private hasDeltas = false;
 	/** Messages and calls that have ended. */
 	private readonly items: JsonObject[] = [];
 	/** The whole response, from the last event. */
@@ -96,7 +100,16 @@ class ResponseStreamParser extends StreamParser {
 		if (Array.isArray(chunk.output))
 			this.addResponse(`.${textAt(chunk, 'status') || 'completed'}`, chunk);
 		if (type.endsWith('output_item.done')) this.items.push(objectAt(chunk, 'item'));
-		return /(output_text|refusal)\.delta$/.test(type) ? (textAt(chunk, 'delta') ?? '') : '';
+		return this.wordsOf(chunk, type);
+	}
+
+	/** Some gateways send words as a whole, without pieces before it. */
+	private wordsOf(chunk: JsonObject, type: string): string {
+		const [, event] = /(?:output_text|refusal)\.(delta|done)$/.exec(type) ?? [];
+		this.hasDeltas ||= event === 'delta';
+		if (event === 'delta') return textAt(chunk, 'delta') ?? '';
+		const isWhole = event === 'done' && !this.hasDeltas;
+		return isWhole ? (textAt(chunk, 'text') ?? textAt(chunk, 'refusal') ?? '') : '';
 	}
 
 	private addResponse(type: string, response: JsonObject): void {
@@ -113,14 +126,15 @@ class ResponseStreamParser extends StreamParser {
 		const { final = {}, items, words, head } = this;
 		const listed = listAt(final, 'output').filter(isObject);
 		const isMissing = (item: JsonObject) =>
-			isCall(item) ? !listed.some(isCall) : listed.every(isCall) && !words;
+			isCall(item) ? !listed.some(isCall) : listed.every(isCall);
 		const status = this.isComplete ? 'completed' : 'in_progress';
 		const toResult = (output: JsonObject[]) =>
 			parseResponse({ ...head, status, ...final, output })!;
 		const known = [...listed, ...items.filter(isMissing)];
 		const result = toResult(known);
+		if (result.texts[0]!.length >= words.length) return result;
 		const message = { type: 'message', content: [{ type: 'output_text', text: words }] };
-		return result.texts[0] || !words ? result : toResult([...known, message]);
+		return toResult([...known.filter((item) => !isMessage(item)), message]);
 	}
 }
 

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { quotaToUsd } from '../../catalog/pricing';
 import type { Limiter } from '../../gateway/concurrency';
 import { GatewayError, withDetails } from '../../gateway/errors';
-import { hasNoOutput, type Task } from '../../gateway/tasks/schema';
+import { hasEnded, hasNoOutput, type Task } from '../../gateway/tasks/schema';
 import { downloadResults } from '../binary/download';
 import type { Downloader } from '../binary/fetchFile';
 import { createLastingLink, type Signer } from '../binary/signedLink';
@@ -56,7 +56,9 @@ function fileNameOf(
 
 /** With the names of the gateway, and times in ISO 8601. `cost` in quota once settled, the hold before. */
 export function taskToJson(task: Task): IDataObject {
-	const { cost } = task;
+	// 0 on failure or cancellation (spec section 2.1).
+	const isFailed = hasEnded(task) && task.status !== 'completed';
+	const cost = task.cost ?? (isFailed ? 0 : undefined);
 	return {
 		task_id: task.taskId,
 		model: task.model ?? null,

@@ -12,7 +12,7 @@ import {
 } from '../../support/validation';
 
 const SDN = ['sdn-2.0', 'sdn-2.0-fast', 'sdn-2.0-mini', 'sdn-2.5'];
-const ASSET = 'asset://ast_01hzz';
+const ASSET = 'asset://ast_01hzz=:1';
 const AUDIO = 'https://example.com/speech.mp3';
 
 describe('the asset-capable models', () => {

@@ -253,6 +253,12 @@ describe('a whole response', () => {
 			{ error: 'The response was cancelled' },
 		],
 		[
+			'a response without a message yet',
+			'respond',
+			{ status: 'in_progress', output: [{ type: 'reasoning', summary: [] }] },
+			{ error: 'The response is still in progress' },
+		],
+		[
 			'a blocked prompt',
 			'generateContent',
 			{ promptFeedback: { blockReason: 'SAFETY' } },

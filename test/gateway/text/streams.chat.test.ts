@@ -47,13 +47,15 @@ describe('a streamed response', () => {
 
 	it('keeps the pictures that come beside the text', () => {
 		const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
-		const events = [{ content: 'Here' }, { images: [picture] }, { content: ' it is' }];
-		const { parser } = readStream(
-			'chat',
-			toStream(...events.map((delta) => ({ choices: [{ delta }] }))),
-		);
+		for (const holder of [{ images: [picture] }, { content: [picture] }]) {
+			const events = [{ content: 'Here' }, holder, { content: ' it is' }];
+			const { parser } = readStream(
+				'chat',
+				toStream(...events.map((delta) => ({ choices: [{ delta }] }))),
+			);
 
-		expect(parser.result()).toMatchObject({ texts: ['Here it is'], images: [picture] });
+			expect(parser.result()).toMatchObject({ texts: ['Here it is'], images: [picture] });
+		}
 	});
 
 	it.each([

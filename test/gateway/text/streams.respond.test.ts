@@ -102,6 +102,40 @@ describe('a streamed response', () => {
 		]);
 	});
 
+	it('of the responses endpoint keeps sources, pictures and reasoning beside its words, where the last event has none', () => {
+		const annotations = [{ type: 'url_citation', url: 'https://example.com' }];
+		const picture = { type: 'output_image', image_url: 'https://example.com/a.png' };
+		const items = [
+			{ type: 'reasoning', summary: [{ text: 'Hm' }] },
+			{ type: 'message', content: [{ type: 'output_text', text: 'Hi', annotations }, picture] },
+		];
+		const { parser } = readStream(
+			'respond',
+			toStream(
+				{ type: 'response.output_text.delta', delta: 'Hi' },
+				...items.map((item) => ({ type: 'response.output_item.done', item })),
+				{ type: 'response.completed', response: { status: 'completed' } },
+			),
+		);
+
+		expect(parser.result()).toMatchObject({
+			texts: ['Hi'],
+			annotations,
+			images: [picture],
+			raw: { output: items },
+		});
+	});
+
+	it('of the responses endpoint has words that come as a whole, and not twice', () => {
+		const done = { type: 'response.output_text.done', text: 'Hi' };
+		const refused = { type: 'response.refusal.done', refusal: ' No' };
+		expect(readStream('respond', toStream(done, refused)).added).toEqual(['Hi', ' No']);
+
+		const delta = { type: 'response.output_text.delta', delta: 'Hi', item_id: 'm' };
+		const { parser, added } = readStream('respond', toStream(delta, done));
+		expect([added, parser.result().texts]).toEqual([['Hi'], ['Hi']]);
+	});
+
 	it('of the responses endpoint has the words of a refusal', () => {
 		const delta = { type: 'response.refusal.delta', delta: 'No' };
 		const { parser, added } = readStream('respond', toStream(delta));

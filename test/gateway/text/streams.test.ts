@@ -53,6 +53,20 @@ describe('a streamed response', () => {
 		]);
 	});
 
+	it('of the messages endpoint has the text with which a block starts', () => {
+		const block = { type: 'text', text: 'A har' };
+		const delta = { type: 'text_delta', text: 'bour' };
+		const { parser, added } = readStream(
+			'message',
+			toStream(
+				{ type: 'content_block_start', index: 0, content_block: block },
+				{ type: 'content_block_delta', index: 0, delta },
+			),
+		);
+
+		expect([added, parser.result().texts]).toEqual([['A har', 'bour'], ['A harbour']]);
+	});
+
 	it('takes the name of an event where its data has no type', () => {
 		const { parser } = readStream(
 			'respond',

@@ -56,6 +56,11 @@ describe('the item of a task', () => {
 
 		expect(taskToJson(failed)).toMatchObject({ cost: 0, cost_usd: 0, reason: 'No' });
 		expect(taskToJson(failed)).not.toHaveProperty('pre_consumed_cost');
+		for (const status of ['failed', 'cancelled'])
+			expect(taskToJson(readTask({ task_id: 'task_1', status })!)).toMatchObject({
+				cost: 0,
+				cost_usd: 0,
+			});
 	});
 
 	it("is the gateway's own object with Simplify off", async () => {
