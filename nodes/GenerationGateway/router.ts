@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import {
 	createRunError,
+	toStreamedError,
 	describeFailures,
 	failureToItem,
 	type ErrorRoute,
@@ -102,7 +103,8 @@ async function routeRun(
 		if (!failures.length || source.continuesOnFail) return;
 		const { taskIds, unclear } = run.rows.made;
 		const made = { taskIds: [...findTaskIds(found), ...taskIds], unclear };
-		throw createRunError(context.getNode(), failures, itemCount, made);
+		const error = createRunError(context.getNode(), failures, itemCount, made);
+		throw context.isStreaming?.() ? toStreamedError(error) : error;
 	}
 }
 

@@ -3,6 +3,7 @@ import { submit } from '../GenerationGateway/actions/task/submit.operation';
 import { route } from '../GenerationGateway/router';
 import { omitUnsupported } from '../GenerationGateway/tasks/parameters';
 import { isBlank } from '../catalog/json';
+import { servedSpecs } from '../catalog/modelSpec';
 import type { RequestBody } from '../catalog/rules';
 import { describeUnknownField } from '../catalog/validate';
 import { ItemReader, type NodeContext } from '../n8n/itemReader';
@@ -36,11 +37,17 @@ export async function callTool(
 	return output?.json ?? {};
 }
 
-/** What every request takes, e.g. a callback, is not the agent's to choose. */
+/** What the agent cannot choose, e.g. a callback, or a picture that the model does not take. */
 const describeUnoffered = ({ spec, schema, fixed }: ModelTool, given: RequestBody): string[] =>
-	Object.keys(spec.everyRequest ?? {})
-		.filter((name) => !isBlank(given[name]) && !(name in schema.shape) && !(name in fixed))
+	Object.keys(given)
+		.filter((name) => !isBlank(given[name]))
+		.filter((name) => [schema.shape, fixed, spec.fields].every((known) => !(name in known)))
 		.map((name) => describeUnknownField(spec, name));
+
+/** Fields of all models that take files. Without one, another picture would be paid. */
+const FILE_FIELDS = servedSpecs.flatMap(({ fields }) =>
+	Object.keys(fields).filter((name) => fields[name]!.media),
+);
 
 /** n8n runs the tool on the agent's item, with the arguments among its fields. Only $fromAI tells them apart. */
 export function readCall(
@@ -48,7 +55,7 @@ export function readCall(
 	{ schema }: ModelTool,
 	itemIndex: number,
 ): RequestBody {
-	const names = Object.keys(schema.shape);
+	const names = [...new Set([...Object.keys(schema.shape), ...FILE_FIELDS])];
 	const { $fromAI } = context.getWorkflowDataProxy(itemIndex) as unknown as {
 		$fromAI: (name: string) => unknown;
 	};

@@ -65,18 +65,14 @@ export class LmChatGenerationGateway implements INodeType {
 	}
 }
 
-/** Loaded late, since older hosts do not have it. */
+/** Loaded late, since older hosts do not have it. n8n 1.x shows only the message of a sub-node. */
 async function loadSdk(context: ISupplyDataFunctions) {
 	try {
 		return await import('@n8n/ai-node-sdk');
 	} catch {
 		throw new NodeOperationError(
 			context.getNode(),
-			'This version of n8n cannot take chat models from community packages',
-			{
-				description:
-					"Update n8n to 2.x. Until then, n8n's OpenAI Chat Model works with the gateway when its credential has the gateway's address and key.",
-			},
+			"This version of n8n cannot take chat models from community packages. Update n8n to 2.x. Until then, n8n's OpenAI Chat Model works with the gateway when its credential has the gateway's address and key.",
 		);
 	}
 }

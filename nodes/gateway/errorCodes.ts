@@ -76,7 +76,7 @@ export const ERROR_CODES = {
 	},
 	not_found: {
 		meaning:
-			'The gateway does not know the address or the ID (404), or something before the gateway has answered, e.g. a proxy, a firewall or a login page.',
+			'The gateway does not know the model, the ID or the address (404), or something before the gateway has answered, e.g. a proxy, a firewall or a login page.',
 		action:
 			'Check the ID and the Base URL of the credential. IDs of other accounts are not visible.',
 		billed: 'no',
@@ -152,7 +152,7 @@ export const ERROR_CODES = {
 	},
 	link_not_public: {
 		meaning: 'The task is done and paid, but the link to its file is not a public web address.',
-		action: 'The link is in details.urls. Open it yourself if you trust it.',
+		action: 'Open the link yourself if you trust it.',
 		billed: 'see details',
 	},
 	asset_rejected: {

@@ -30,13 +30,18 @@ const PAGE = {
 	message: 'A web page answered instead of the gateway',
 	hint: 'Check Base URL in the credential: the address of the gateway, without /v1. If it is right, something before the gateway has answered, e.g. a proxy, a firewall or a login page.',
 } as const;
+const PROXY = {
+	...PAGE,
+	message: 'A proxy before the gateway asks for a login',
+	hint: 'Put the user and the password of the proxy into HTTP_PROXY and HTTPS_PROXY of this n8n.',
+} as const;
 const PAGE_STATUSES = new Set([401, 403, 404, 405, 511]);
 const BY_STATUS: Record<number, Meaning> = {
 	401: { code: 'invalid_api_key', message: 'The gateway does not accept the API key' },
 	402: { code: 'insufficient_balance', message: 'Insufficient balance' },
 	403: { code: 'forbidden', message: 'The API key has no access to this' },
 	404: { code: 'not_found', message: 'The gateway does not know this ID or address' },
-	407: { ...PAGE, message: 'A proxy before the gateway asks for a login' },
+	407: PROXY,
 	413: {
 		code: 'bad_request',
 		message: 'The request is too large for the gateway',
@@ -44,6 +49,12 @@ const BY_STATUS: Record<number, Meaning> = {
 	},
 	429: { code: 'rate_limited', message: 'The gateway receives too many requests' },
 };
+/** Of a request that names a model, not an ID. */
+const NO_MODEL = {
+	code: 'not_found',
+	message: 'The gateway does not offer this',
+	hint: 'Choose another model: Model > Get Many Models lists what the gateway offers. If it is listed, check Base URL in the credential: the address of the gateway, without /v1.',
+} as const;
 const BAD_REQUEST = { code: 'bad_request', message: 'The gateway refused the request' } as const;
 const UPSTREAM = {
 	code: 'gateway_error',
@@ -55,7 +66,8 @@ const UNCLEAR = {
 } as const;
 
 /** The gateway itself has not answered. */
-export const isPageError = ({ hint }: GatewayError): boolean => hint === PAGE.hint;
+export const isPageError = ({ hint }: GatewayError): boolean =>
+	hint === PAGE.hint || hint === PROXY.hint;
 export const isPage = (body: unknown): boolean => typeof body === 'string' && /^\s*</.test(body);
 
 const UNEXPLAINED = 'The gateway gave no reason. Check the model and the fields.';
@@ -78,8 +90,9 @@ export function errorFromStatus(status: number, body: unknown, kind: RequestKind
 	const { message, param, type, code: gatewayCode } = readErrorBody(body);
 	const assetHint = ASSET_HINTS.get(gatewayCode ?? '') ?? ASSET_HINTS.get(type ?? '');
 	const other = status >= 500 ? UPSTREAM : isUnclearStatus(status) ? UNCLEAR : BAD_REQUEST;
-	const meaning: Meaning =
-		PAGE_STATUSES.has(status) && isPage(body) ? PAGE : (BY_STATUS[status] ?? other);
+	const isModel = status === 404 && (kind === 'submit' || kind === 'write');
+	const meant = isModel ? NO_MODEL : (BY_STATUS[status] ?? other);
+	const meaning: Meaning = PAGE_STATUSES.has(status) && isPage(body) ? PAGE : meant;
 	const isUnexplained = meaning === BAD_REQUEST && !message;
 	const reason = isUnexplained ? ` (status ${status})` : message ? `: ${message}` : '';
 	const isSafeToRepeat = kind === 'submit' && (meaning === UPSTREAM || meaning === UNCLEAR);

@@ -8,11 +8,20 @@ interface ErrorLayer extends Partial<Error> {
 	cause?: ErrorLayer;
 }
 
+/** What listens does not speak TLS. */
+const NO_TLS = /wrong version number|packet length too long/;
+/** By n8n's protection against requests to private addresses. */
+const BLOCKED = /restricted IP address/;
+
 /** What to check when a connection fails, by the reason in it. Older hosts give a reason in words. */
 const CONNECTION_HINTS: readonly [reason: RegExp, hint: string][] = [
 	[
-		/wrong version number|packet length too long/,
+		NO_TLS,
 		'The gateway does not speak https at this address. Begin Base URL in the credential with http://, or enter the address for https.',
+	],
+	[
+		BLOCKED,
+		'n8n does not call private addresses. Name the gateway in N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES of this n8n.',
 	],
 	[
 		/certificate/i,
@@ -24,7 +33,7 @@ const CONNECTION_HINTS: readonly [reason: RegExp, hint: string][] = [
 	],
 	[
 		/\b(ECONNRESET|EPIPE)\b|closed unexpectedly/,
-		'The connection broke before an answer came. Run again later.',
+		'The connection broke before an answer came. Run again later, with smaller files where it has large ones.',
 	],
 	[
 		/\b(ENOTFOUND|EAI_AGAIN)\b/,
@@ -51,9 +60,10 @@ const NOT_TRUSTED = new Set([
 ]);
 
 /** What is known of a request that was certainly never sent. */
-function unsentDetails(layers: readonly ErrorLayer[]): Partial<ErrorDetails> {
+function unsentDetails(layers: readonly ErrorLayer[], reason: string): Partial<ErrorDetails> {
 	const has = (codes: ReadonlySet<string>) => layers.some(({ code }) => codes.has(code ?? ''));
-	if (has(NOT_TRUSTED)) return { billed: 0, retry: false };
+	const isNeverSent = [NO_TLS, BLOCKED].some((pattern) => pattern.test(reason));
+	if (has(NOT_TRUSTED) || isNeverSent) return { billed: 0, retry: false };
 	// A connection in use may break with the same code.
 	const isInUse = layers.some(({ syscall }) => syscall === 'read' || syscall === 'write');
 	return has(NOT_CONNECTED) && !isInUse ? { billed: 0 } : {};
@@ -90,11 +100,15 @@ export async function toConnectionError(
 	const code = layers
 		.map((layer) => layer.code)
 		.find((word) => typeof word === 'string' && /^E[A-Z_]+$/.test(word));
-	const words = layers.at(-1)?.message ?? 'no response';
+	// Of OpenSSL: `…:SSL routines:<function>:<reason>:<file>:<line>:`.
+	const words = (layers.at(-1)?.message ?? 'no response').replace(
+		/\S*:SSL routines:\w*:([^:]+):.*/s,
+		'$1',
+	);
 	const detail = redact(words, await getSecret(node)).slice(0, 200);
 	const reason = code && !detail.includes(code) ? `${code}, ${detail}` : detail;
 	const hint = CONNECTION_HINTS.find(([pattern]) => pattern.test(reason))?.[1];
 	const message = `The gateway could not be reached (${reason})`;
-	const details = unsentDetails(layers);
+	const details = unsentDetails(layers, reason);
 	return new GatewayError('connection_failed', message, { hint, details, cause: error });
 }

@@ -20,8 +20,8 @@ export const searchModelsOf = (place?: { resource: string; operation: string }) 
 export function readLocator(item: ItemReader<NodeContext>, name: string): string {
 	const located = item.raw(name, '') as string | { value?: unknown } | null;
 	const value = (typeof located === 'object' ? located?.value : located) ?? '';
-	// Half a character cannot be sent.
-	if (typeof value !== 'object' && !/\p{Cs}/u.test(String(value))) return String(value).trim();
+	// Half a character cannot be sent, and n8n has not evaluated an expression that is left.
+	if (typeof value !== 'object' && !/\p{Cs}|\{\{/u.test(String(value))) return String(value).trim();
 	throw item.failWith(
 		name,
 		`${toTitle(name.replace(/Id$/, ''))} must be one ID, but is ${quote(value)}`,

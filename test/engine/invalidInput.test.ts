@@ -114,6 +114,12 @@ const refused: Refused[] = [
 		'Model must be one ID, but is "gmn-\ud83d"',
 	],
 	[
+		'a model as an expression that n8n does not evaluate',
+		'text:chat',
+		{ model: modelId('{{ $json.model }}') },
+		'Model must be one ID, but is "{{ $json.model }}"',
+	],
+	[
 		'a date that is none',
 		'image:generate',
 		{ ...kite, prompt: '={{ "abc".toDateTime() }}' },

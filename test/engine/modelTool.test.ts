@@ -230,6 +230,16 @@ describe('a call that a model has made up', () => {
 		]);
 	});
 
+	it.each(['image_urls', 'first_frame_image'])(
+		'is refused with %s, which the model does not take, where n8n runs the tool',
+		async (name) => {
+			const [answer] = await requestCalls({}, [{ prompt: 'a kite', [name]: 'https://a.io/b.png' }]);
+
+			expect(answer!.error).toMatch(/^imgn-4\.0 does not take /);
+			expect(gateway.posts()).toEqual([]);
+		},
+	);
+
 	it('is refused with what every request takes, unless the user has fixed it', async () => {
 		const answerTo = (parameters: IDataObject, more: IDataObject) =>
 			withTool(parameters, async (tool) => ({

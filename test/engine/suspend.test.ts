@@ -176,7 +176,7 @@ describe('a suspended execution', () => {
 		const [ended, running] = tasks();
 		await gateway.sandbox.finish(ended!.task_id);
 		const { now } = Date;
-		const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 23.97 * 3_600_000);
+		const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 11.97 * 3_600_000);
 		const { status } = await fetch(String(running!.body.callback_url), { method: 'POST' });
 		const run = await instance.waitForEnd(suspended.executionId);
 		later.mockRestore();
@@ -192,9 +192,9 @@ describe('a suspended execution', () => {
 	it('is resumed no more when the timer of n8n may be set, which would end the next wait', async () => {
 		const suspended = await start(1);
 		const { waitTill } = suspended.run;
-		expect(waitTill!.getTime() - Date.now()).toBeGreaterThan(24 * 3_600_000 + 70_000);
+		expect(waitTill!.getTime() - Date.now()).toBeGreaterThan(12 * 3_600_000 + 70_000);
 		const { now } = Date;
-		const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 24 * 3_600_000);
+		const later = jest.spyOn(Date, 'now').mockImplementation(() => now() + 12 * 3_600_000);
 		await gateway.sandbox.finish(tasks()[0]!.task_id);
 		later.mockRestore();
 

@@ -333,7 +333,7 @@ describe('a file for respond', () => {
 		[
 			'without a type',
 			[{ json: {}, binary: { data: { data: 'YQ==' } } }] as never[],
-			'takes images in JPEG, PNG, GIF or WebP and videos in MP4, MOV, AVI or WebM, but the file in "data" is of an unknown type',
+			'takes images in JPEG, PNG, GIF or WebP and videos in MP4, MOV, AVI or WebM, but the file in "data" is of an unknown type. Give it a name with an ending, e.g. photo.png',
 		],
 		['that is empty', holding('', 'a.png', 'image/png'), 'has an empty file in "data"'],
 		[
@@ -360,17 +360,20 @@ describe('a file for respond', () => {
 		const items = holding('x', 'a.bin', 'application/octet-stream');
 
 		expect(await refusal('generateContent', {}, messages, items)).toBe(
-			'Message 1 takes files of a known type, but the file in "data" is of an unknown type',
+			'Message 1 takes files of a known type, but the file in "data" is of an unknown type. Give it a name with an ending, e.g. photo.png',
 		);
 	});
 
-	it.each(['application/octet-stream', ''])('named as a picture is one, as "%s"', async (type) => {
-		const one = endpoint('respond');
-		const items = holding('x', 'a.png', type);
-		await gateway.run(one.menu, textParameters(one, messages), { items });
+	it.each(['application/octet-stream', '', 'text/plain'])(
+		'named as a picture is one, as "%s"',
+		async (type) => {
+			const one = endpoint('respond');
+			const items = holding('x', 'a.png', type);
+			await gateway.run(one.menu, textParameters(one, messages), { items });
 
-		expect(JSON.stringify(bodiesTo(gateway, one))).toContain('data:image/png;base64,');
-	});
+			expect(JSON.stringify(bodiesTo(gateway, one))).toContain('data:image/png;base64,');
+		},
+	);
 
 	it('of exactly 20 MB is taken', async () => {
 		const one = endpoint('respond');

@@ -112,7 +112,14 @@ describe('the address of the gateway', () => {
 			},
 		],
 		...[401, 403, 404, 405, 511].map((status): [number, object] => [status, PAGE]),
-		[407, { ...PAGE, message: 'A proxy before the gateway asks for a login' }],
+		[
+			407,
+			{
+				...PAGE,
+				message: 'A proxy before the gateway asks for a login',
+				hint: 'Put the user and the password of the proxy into HTTP_PROXY and HTTPS_PROXY of this n8n.',
+			},
+		],
 	])('knows a web page from a gateway, with status %i', async (status, words) => {
 		const page: RequestListener = (_request, response) =>
 			response.writeHead(status, { 'content-type': 'text/html' }).end('<html>Hello</html>');

@@ -139,6 +139,20 @@ describe('the error of a status', () => {
 		});
 	});
 
+	it.each(['submit', 'write'] as const)(
+		'says that a model is not offered where a %s is not found',
+		(kind) => {
+			const body = { error: { code: 'model_not_found', message: 'No imgn-4.0' } };
+
+			expect(errorFromStatus(404, body, kind)).toMatchObject({
+				code: 'not_found',
+				message: 'The gateway does not offer this: No imgn-4.0',
+				hint: expect.stringMatching(/^Choose another model/),
+			});
+			expect(errorFromStatus(404, body, 'read').hint).toMatch(/^Check the ID/);
+		},
+	);
+
 	it.each([
 		['asset_reference_invalid', 'asset://'],
 		['asset_reference_unsupported', 'public link'],

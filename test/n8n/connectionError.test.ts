@@ -47,7 +47,31 @@ describe('an error of a connection', () => {
 		const error = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 		const { hint } = await toConnectionError(node, error, 1_000);
 
-		expect(hint).toBe('The connection broke before an answer came. Run again later.');
+		expect(hint).toBe(
+			'The connection broke before an answer came. Run again later, with smaller files where it has large ones.',
+		);
+	});
+
+	it.each([
+		[
+			'write EPROTO 405D:error:0A00010B:SSL routines:tls_validate_record_header:wrong version number:../deps/openssl/record.c:77:\n',
+			'write EPROTO wrong version number',
+			'http://',
+		],
+		[
+			'The request was blocked because it resolves to a restricted IP address',
+			'The request was blocked because it resolves to a restricted IP address',
+			'N8N_SSRF_ALLOWED_HOSTNAMES',
+		],
+	])('says that nothing was sent, and what to set: %s', async (words, reason, hint) => {
+		const cause = Object.assign(new Error(words), { code: 'EPROTO', syscall: 'write' });
+		const found = await toConnectionError(node, new Error('No', { cause }), 1_000);
+
+		expect(found.message).toBe(
+			`The gateway could not be reached (${reason.includes('EPROTO') ? '' : 'EPROTO, '}${reason})`,
+		);
+		expect(found.hint).toContain(hint);
+		expect(found.details).toEqual({ billed: 0, retry: false });
 	});
 
 	it.each([

@@ -77,7 +77,8 @@ export const suspendHoursParameter = (wait: string) =>
 		description: 'After this time the items go on with the last known state of their tasks',
 		min: 0,
 		max: MOST_HOURS,
-		fallback: 24,
+		// Links work for 24 hours (spec section 1), and the items may go on without a last poll.
+		fallback: 12,
 		displayOptions: { show: { [wait]: ['suspend'] } },
 	});
 

@@ -18,6 +18,7 @@ export interface Attachment {
 	missing: string;
 }
 
+const UNKNOWN_TYPE = 'of an unknown type. Give it a name with an ending, e.g. photo.png';
 const MEGABYTE = 1024 * 1024;
 
 /** By a comma-separated list of binary fields. */
@@ -44,7 +45,7 @@ export async function readAttachments(item: ItemReader, names: string): Promise<
 /** Returns why a file cannot be sent (spec sections 2.5 and 8). */
 export function findAttachmentProblem(attachment: Attachment, endpoint: TextEndpointId): string {
 	const { field, type, size, data, missing } = attachment;
-	const given = `in "${field}" is ${type || 'of an unknown type'}`;
+	const given = `in "${field}" is ${type || UNKNOWN_TYPE}`;
 	if (!data) return `names a file, but ${missing}`;
 	if (size === 0) return `has an empty file in "${field}"`;
 	if (endpoint === 'respond') return findRespondProblem(attachment);
@@ -57,7 +58,7 @@ function findRespondProblem({ field, type, size }: Attachment): string {
 	const kind = type.startsWith('video/') ? 'video' : 'image';
 	const { megabytes, types } = RESPOND_INPUT[kind];
 	if (!(types as readonly string[]).includes(type))
-		return `takes images in JPEG, PNG, GIF or WebP and videos in MP4, MOV, AVI or WebM, but the file in "${field}" is ${type || 'of an unknown type'}`;
+		return `takes images in JPEG, PNG, GIF or WebP and videos in MP4, MOV, AVI or WebM, but the file in "${field}" is ${type || UNKNOWN_TYPE}`;
 	if (size !== undefined && size > megabytes * MEGABYTE)
 		return `takes ${kind === 'image' ? 'images' : 'videos'} of at most ${megabytes} MB, but the one in "${field}" has ${(size / MEGABYTE).toFixed(1)} MB`;
 	return '';

@@ -193,7 +193,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 	};
 }
 
-/** The client sees the text as it comes, or the error that ends the workflow. */
+/** The client sees the text as it comes. n8n adds the error that ends the workflow. */
 async function streamToClient<T>(
 	{ index }: TextPlan,
 	{ context }: Run,
@@ -201,10 +201,5 @@ async function streamToClient<T>(
 ): Promise<T> {
 	context.sendChunk('begin', index);
 	const onText = (text: string) => context.sendChunk('item', index, text);
-	const completed = complete(onText).catch((error: unknown) => {
-		const reason = error instanceof Error ? error.message : String(error);
-		if (!context.continueOnFail()) context.sendChunk('error', index, reason);
-		throw error;
-	});
-	return await completed.finally(() => context.sendChunk('end', index));
+	return await complete(onText).finally(() => context.sendChunk('end', index));
 }

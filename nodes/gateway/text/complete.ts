@@ -30,6 +30,7 @@ export interface CompleteOptions extends Pick<GatewayRequest, 'signal' | 'hasFal
 
 /** Ten minutes: long answers of thinking models. */
 const TIMEOUT_MS = 600_000;
+const STOPPED_HINT = 'The rest of the answer was not read.';
 /** After a single answer only its usage may follow. Some gateways keep the connection open. */
 const USAGE_MS = 5_000;
 
@@ -58,8 +59,9 @@ export async function completeText(
 			isObject(response) && isReadable(adapter, response) ? response : undefined,
 	};
 	const explain = (error: unknown): never => {
-		if (error instanceof GatewayError && error.code === 'timeout')
-			error.hint = options.timeoutHint ?? error.hint;
+		const { code } = error as Partial<GatewayError>;
+		const hint = code === 'stopped' ? STOPPED_HINT : code === 'timeout' && options.timeoutHint;
+		if (hint) (error as GatewayError).hint = hint;
 		throw error;
 	};
 	if (!isStream || !createStreamParser) {

@@ -21,7 +21,7 @@ const LEAST_RATE = 1_000;
 const LARGEST_FILE = 10_000_000_000;
 const LONGEST_MS = 6 * 3_600_000;
 
-const sizeError = (bytes: number, where = '', hint = 'The link is in details.urls.') =>
+const sizeError = (bytes: number, where = '', hint = 'Open its link instead.') =>
 	new GatewayError('download_failed', `The file has more than ${bytes / 1_000_000} MB${where}`, {
 		hint,
 	});

@@ -48,13 +48,17 @@ function statedType({ mimeType = '' }: IBinaryData): string {
 	return type === 'image/jpg' ? 'image/jpeg' : type;
 }
 
-/** The stated type, otherwise that of the file name. Empty where neither says it. */
-export const typeOf = (data: IBinaryData): string =>
-	statedType(data) || (typeOfName(data.fileName ?? '') ?? '');
+const MEDIA = /^(image|video|audio)\//;
+
+/** The stated type, unless only the file name says a picture, a video or a sound. Empty where neither says it. */
+export function typeOf(data: IBinaryData): string {
+	const [stated, named = ''] = [statedType(data), typeOfName(data.fileName ?? '')];
+	return !MEDIA.test(stated) && MEDIA.test(named) ? named : stated || named;
+}
 
 /** Whether a file is certainly of another kind. Its type decides, then its name. */
 export function isOtherMedia(data: IBinaryData, media: string): boolean {
 	const type = statedType(data);
-	if (/^(image|video|audio)\//.test(type)) return !type.startsWith(`${media}/`);
+	if (MEDIA.test(type)) return !type.startsWith(`${media}/`);
 	return type !== '' && findMedia(data.fileName ?? '') !== media;
 }

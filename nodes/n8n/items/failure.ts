@@ -105,6 +105,16 @@ export function createNodeError(
 	return found;
 }
 
+/** n8n sends only the description to the client of a workflow that streams. */
+export function toStreamedError(error: NodeOperationError): NodeOperationError {
+	const { message, description } = error;
+	error.description = `${escapeHtml(message.replace(/\.$/, ''))}. ${description}`.replaceAll(
+		'<br>',
+		' ',
+	);
+	return error;
+}
+
 const LISTED = 10;
 
 /** `Item 3`, `Items 0, 1 and 2`, `All 5 items`. Empty for the only item. */
@@ -149,7 +159,8 @@ export function createRunError(
 	const unclear = new Set([...lost.map(({ index }) => index), ...made.unclear]);
 	const reasons = describeFailures(failures, itemCount);
 	// Told by the message.
-	if (!isList || reasons[0]!.startsWith(`Item ${first.index}:`)) reasons.shift();
+	const known = [`Item ${first.index}:`, 'All '];
+	if (!isList || known.some((words) => reasons[0]!.startsWith(words))) reasons.shift();
 	const further = [
 		...(isList ? [`${failedItems} of ${itemCount} items failed.`] : []),
 		...reasons.slice(0, LISTED),

@@ -97,7 +97,10 @@ describe.each(STREAM_ENDPOINTS)('the time of a stream of %s', (endpoint) => {
 		});
 		clock.after(700, () => user.abort());
 
-		expect(await catchError(result)).toMatchObject({ code: 'stopped' });
+		expect(await catchError(result)).toMatchObject({
+			code: 'stopped',
+			hint: 'The rest of the answer was not read.',
+		});
 		expect(elapsed()).toBe(700);
 		expect(bodies[0]!.isDestroyed()).toBe(true);
 	});

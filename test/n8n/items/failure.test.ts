@@ -119,6 +119,15 @@ describe('the error that ends a run', () => {
 		expect(context.details).toMatchObject({ task_id: 'task_0', other_task_ids: others });
 	});
 
+	it('does not repeat its message where all items have failed for it', () => {
+		const error = new GatewayError('task_failed', 'Broken');
+		const failures = [0, 1].map((index) => ({ error, index }));
+
+		expect(createRunError(node, failures, 2).description).toBe(
+			`${ERROR_CODES.task_failed.action}<br>2 of 2 items failed.`,
+		);
+	});
+
 	it('lists ten items of a reason, and counts the rest', () => {
 		const error = new GatewayError('task_failed', 'Broken');
 		const failures = Array.from({ length: 12 }, (_, index) => ({ error, index }));
