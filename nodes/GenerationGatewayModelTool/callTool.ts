@@ -37,12 +37,21 @@ export async function callTool(
 	return output?.json ?? {};
 }
 
-/** What the agent cannot choose, e.g. a callback, or a picture that the model does not take. */
-const describeUnoffered = ({ spec, schema, fixed }: ModelTool, given: RequestBody): string[] =>
-	Object.keys(given)
-		.filter((name) => !isBlank(given[name]))
-		.filter((name) => [schema.shape, fixed, spec.fields].every((known) => !(name in known)))
+/**
+ * What the agent cannot choose, though a request would take it: a callback, or what only the chosen model takes, in
+ * whose place a fallback stands.
+ */
+function describeUnoffered(
+	{ model, spec, schema, fixed }: ModelTool,
+	given: RequestBody,
+): string[] {
+	const isOther = (name: string) =>
+		spec.id === model || spec.open ? name in (spec.everyRequest ?? {}) : !(name in spec.fields);
+	return Object.keys(given)
+		.filter((name) => !isBlank(given[name]) && isOther(name))
+		.filter((name) => !(name in schema.shape) && !(name in fixed))
 		.map((name) => describeUnknownField(spec, name));
+}
 
 /** Fields of all models that take files. Without one, another picture would be paid. */
 const FILE_FIELDS = servedSpecs.flatMap(({ fields }) =>

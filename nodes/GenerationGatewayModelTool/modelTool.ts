@@ -117,8 +117,8 @@ export function readModelTool(context: NodeContext, itemIndex: number) {
 export function toBody({ spec, fixed }: ModelTool, given: RequestBody): RequestBody {
 	const body: RequestBody = {};
 	for (const [name, value] of Object.entries(given)) {
-		// Agents send null or an empty text for nothing.
-		if (isBlank(value)) continue;
+		// Agents send null, an empty text or an empty list for nothing.
+		if ([value].flat().every(isBlank)) continue;
 		const field = Object.hasOwn(spec.fields, name) ? spec.fields[name] : undefined;
 		body[name] = field ? convertValue(value, field) : value;
 	}

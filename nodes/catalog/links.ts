@@ -4,7 +4,7 @@ import { findTypeProblem } from './jsonTypes';
 import { getLabel, quote } from './labels';
 import type { RequestBody } from './rules';
 
-const ASSET = /^asset:\/\/[^\s/?#]+$/;
+const ASSET = /^asset:\/\/[^\s/?#{}<>",[\]]+$/;
 
 /** Follows the label of a link that is undefined. Without it, another request would be paid. */
 export const FINDS_NOTHING =

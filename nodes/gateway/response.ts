@@ -49,11 +49,10 @@ const BY_STATUS: Record<number, Meaning> = {
 	},
 	429: { code: 'rate_limited', message: 'The gateway receives too many requests' },
 };
-/** Of a request that names a model, not an ID. */
 const NO_MODEL = {
 	code: 'not_found',
 	message: 'The gateway does not offer this',
-	hint: 'Choose another model: Model > Get Many Models lists what the gateway offers. If it is listed, check Base URL in the credential: the address of the gateway, without /v1.',
+	hint: 'Choose another model: Model > Get Many Models lists what the gateway offers.',
 } as const;
 const BAD_REQUEST = { code: 'bad_request', message: 'The gateway refused the request' } as const;
 const UPSTREAM = {
@@ -90,7 +89,7 @@ export function errorFromStatus(status: number, body: unknown, kind: RequestKind
 	const { message, param, type, code: gatewayCode } = readErrorBody(body);
 	const assetHint = ASSET_HINTS.get(gatewayCode ?? '') ?? ASSET_HINTS.get(type ?? '');
 	const other = status >= 500 ? UPSTREAM : isUnclearStatus(status) ? UNCLEAR : BAD_REQUEST;
-	const isModel = status === 404 && (kind === 'submit' || kind === 'write');
+	const isModel = status === 404 && /\bmodel(_|\b)/i.test(`${gatewayCode} ${message}`);
 	const meant = isModel ? NO_MODEL : (BY_STATUS[status] ?? other);
 	const meaning: Meaning = PAGE_STATUSES.has(status) && isPage(body) ? PAGE : meant;
 	const isUnexplained = meaning === BAD_REQUEST && !message;
@@ -102,7 +101,7 @@ export function errorFromStatus(status: number, body: unknown, kind: RequestKind
 		{
 			hint: isSafeToRepeat
 				? 'This error usually goes away. Run again: a new run makes a new task. Retry On Fail and Retry in the list of executions find one that was made, so that it is not billed twice.'
-				: (meaning.hint ?? assetHint ?? (isUnexplained ? UNEXPLAINED : undefined)),
+				: (assetHint ?? meaning.hint ?? (isUnexplained ? UNEXPLAINED : undefined)),
 			details: {
 				http_status: status,
 				...(isSafeToRepeat && { retry: true }),

@@ -8,10 +8,10 @@ interface ErrorLayer extends Partial<Error> {
 	cause?: ErrorLayer;
 }
 
-/** What listens does not speak TLS. */
-const NO_TLS = /wrong version number|packet length too long/;
+/** What listens does not speak TLS. With another code, the connection was in use. */
+const NO_TLS = /EPROTO.*(wrong version number|packet length too long)/s;
 /** By n8n's protection against requests to private addresses. */
-const BLOCKED = /restricted IP address/;
+const BLOCKED = /restricted IP address|hostname is restricted/;
 
 /** What to check when a connection fails, by the reason in it. Older hosts give a reason in words. */
 const CONNECTION_HINTS: readonly [reason: RegExp, hint: string][] = [
@@ -21,7 +21,7 @@ const CONNECTION_HINTS: readonly [reason: RegExp, hint: string][] = [
 	],
 	[
 		BLOCKED,
-		'n8n does not call private addresses. Name the gateway in N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES of this n8n.',
+		'n8n may not call this address. Name the gateway in N8N_SSRF_ALLOWED_HOSTNAMES or N8N_SSRF_ALLOWED_IP_RANGES of this n8n, or remove it from N8N_SSRF_BLOCKED_HOSTNAMES.',
 	],
 	[
 		/certificate/i,

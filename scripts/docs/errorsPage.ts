@@ -42,7 +42,7 @@ With **Stop Workflow**, the error carries the details of the first failed item. 
 | \`http_status\` | The HTTP status of the response |
 | \`retry_after\` | Seconds to wait, where the gateway says so or the node knows |
 | \`task_id\`, \`status\` | The task, where there is one: get it with Task > Get |
-| \`other_task_ids\` | With Stop Workflow, the tasks of the other items: get them with Task > Get |
+| \`other_task_ids\` | With Stop Workflow, further tasks of the run: get them with Task > Get |
 | \`urls\`, \`expires_at\` | The links of a task whose file could not be downloaded |
 | \`issues\` | What to correct before sending: a list of \`field\` (the name in the request) and \`message\` |
 | \`text\`, \`finish_reason\` | The part of an answer that arrived, and why it ended |

@@ -113,6 +113,11 @@ describe('the message of an issue', () => {
 		],
 		[
 			'sdn-2.0',
+			{ image_urls: ['asset://{{$json.id}}'] },
+			'Image URLs has "asset://{{$json.id}}", which is not of the form asset://<asset_id>',
+		],
+		[
+			'sdn-2.0',
 			{ extra_body: '{ "camera"' },
 			'Extra Body must be a JSON object, but is "{ "camera""',
 		],

@@ -321,7 +321,7 @@ it(
 
 		expect(modelsSent().filter((model) => model === FIRST)).toHaveLength(1);
 		expect(run.json(NODE)).toMatchObject([
-			{ model: SECOND, fallback_from: FIRST, fallback_reason: expect.stringContaining('not offer') },
+			{ model: SECOND, fallback_from: FIRST, fallback_reason: expect.stringContaining('not know') },
 		]);
 	}),
 );

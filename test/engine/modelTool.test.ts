@@ -235,10 +235,24 @@ describe('a call that a model has made up', () => {
 		async (name) => {
 			const [answer] = await requestCalls({}, [{ prompt: 'a kite', [name]: 'https://a.io/b.png' }]);
 
-			expect(answer!.error).toMatch(/^imgn-4\.0 does not take /);
+			expect(answer!.error).toMatch(/^imgn-4\.0 does not take [^;]*$/);
 			expect(gateway.posts()).toEqual([]);
 		},
 	);
+
+	it('is refused with what the fallback does not take, and sent to a model that nobody knows', async () => {
+		const replaced = { model: modelId('srx-2'), options: { fallbackModels: 'pxv-v6' } };
+		const [answer] = await requestCalls(replaced, [
+			{ prompt: 'a kite', video_urls: ['https://a.io/b.mp4'] },
+		]);
+		expect(answer!.error).toMatch(/^pxv-v6 does not take Video URLs[^;]*$/);
+		expect(gateway.posts()).toEqual([]);
+
+		await withTool({ model: modelId('foo-9') }, async (tool) => ({
+			answer: await tool.invoke({ prompt: 'a kite', style: 'x', image_urls: [] }),
+		}));
+		expect(gateway.bodies()).toEqual([{ model: 'foo-9', prompt: 'a kite', style: 'x' }]);
+	});
 
 	it('is refused with what every request takes, unless the user has fixed it', async () => {
 		const answerTo = (parameters: IDataObject, more: IDataObject) =>

@@ -349,6 +349,7 @@ describe('a file for respond', () => {
 		['a.pdf', '', 'application/pdf'],
 		['a.txt', 'application/octet-stream', 'text/plain'],
 		['a.json', 'application/json', 'application/json'],
+		['scan.png', 'application/pdf', 'application/pdf'],
 	])('for the native endpoint may be %s, as "%s"', async (name, type, sent) => {
 		const one = endpoint('generateContent');
 		await gateway.run(one.menu, textParameters(one, messages), { items: holding('x', name, type) });

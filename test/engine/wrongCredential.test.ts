@@ -41,8 +41,8 @@ describe('a wrong credential', () => {
 		const run = await runWith({ baseUrl: `${gateway.sandbox.url}/proxy` });
 
 		expect(run.nodeError(NODE)).toMatchObject({
-			message: 'The gateway does not offer this: There is no POST /proxy/v1/tasks.',
-			description: expect.stringContaining('check Base URL in the credential'),
+			message: 'The gateway does not know this ID or address: There is no POST /proxy/v1/tasks.',
+			description: expect.stringContaining('Base URL of the credential'),
 		});
 	});
 

@@ -139,19 +139,14 @@ describe('the error of a status', () => {
 		});
 	});
 
-	it.each(['submit', 'write'] as const)(
-		'says that a model is not offered where a %s is not found',
-		(kind) => {
-			const body = { error: { code: 'model_not_found', message: 'No imgn-4.0' } };
-
-			expect(errorFromStatus(404, body, kind)).toMatchObject({
-				code: 'not_found',
-				message: 'The gateway does not offer this: No imgn-4.0',
-				hint: expect.stringMatching(/^Choose another model/),
-			});
-			expect(errorFromStatus(404, body, 'read').hint).toMatch(/^Check the ID/);
-		},
-	);
+	it.each([
+		[{ code: 'model_not_found', message: 'No imgn-4.0' }, 'Choose another model'],
+		[{ message: 'The model imgn-4.0 does not exist' }, 'Choose another model'],
+		[{ message: 'There is no GET /v1/models' }, 'Check the ID'],
+		[{ code: 'asset_not_found', message: 'No model here' }, 'The asset is missing'],
+	])('says what is not found: %j', (error, hint) => {
+		expect(errorFromStatus(404, { error }, 'submit').hint).toMatch(new RegExp(`^${hint}`));
+	});
 
 	it.each([
 		['asset_reference_invalid', 'asset://'],

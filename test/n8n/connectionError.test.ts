@@ -74,6 +74,16 @@ describe('an error of a connection', () => {
 		expect(found.details).toEqual({ billed: 0, retry: false });
 	});
 
+	it('says nothing of the kind where a connection in use broke with the same words', async () => {
+		const error = Object.assign(new Error('SSL routines:ssl3_get_record:wrong version number'), {
+			code: 'ERR_SSL_WRONG_VERSION_NUMBER',
+		});
+		const { details, hint } = await toConnectionError(node, error, 1_000);
+
+		expect(details).toEqual({ retry: true });
+		expect(hint).not.toContain('http://');
+	});
+
 	it.each([
 		'timeout of 8000ms exceeded',
 		'The connection was aborted, perhaps the server is offline',

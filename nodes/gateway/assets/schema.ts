@@ -34,7 +34,7 @@ export interface Asset extends Omit<z.output<typeof Entry>, 'error'> {
 const REASONS: readonly [RegExp, string][] = [
 	[/像素|分辨率|pixel/i, 'The total pixel count is outside 407,696 to 8,295,044'],
 	[/宽高比|长宽比|画面比例|比例|aspect/i, 'The aspect ratio is not supported by the model'],
-	[/(审核|审查)([^。]*超时|时[长间](过长|超过))|review timed out/i, 'The review timed out'],
+	[/(审核|审查)([^。]*超时(?!长)|时[长间](过长|超过))|review timed out/i, 'The review timed out'],
 	[/时长|duration/i, 'The duration is not supported by the model'],
 	[/格式|format/i, 'The format is not supported'],
 	[/超时|timed? ?out/i, 'Processing timed out upstream'],

@@ -30,6 +30,7 @@ export interface CompleteOptions extends Pick<GatewayRequest, 'signal' | 'hasFal
 
 /** Ten minutes: long answers of thinking models. */
 const TIMEOUT_MS = 600_000;
+const NOT_SENT_HINT = 'Nothing was sent and nothing was billed.';
 const STOPPED_HINT = 'The rest of the answer was not read.';
 /** After a single answer only its usage may follow. Some gateways keep the connection open. */
 const USAGE_MS = 5_000;
@@ -59,9 +60,10 @@ export async function completeText(
 			isObject(response) && isReadable(adapter, response) ? response : undefined,
 	};
 	const explain = (error: unknown): never => {
-		const { code } = error as Partial<GatewayError>;
-		const hint = code === 'stopped' ? STOPPED_HINT : code === 'timeout' && options.timeoutHint;
-		if (hint) (error as GatewayError).hint = hint;
+		if (!(error instanceof GatewayError)) throw error;
+		const { code, details, hint } = error;
+		if (code === 'timeout') error.hint = options.timeoutHint ?? hint;
+		if (code === 'stopped') error.hint = details.billed === 0 ? NOT_SENT_HINT : STOPPED_HINT;
 		throw error;
 	};
 	if (!isStream || !createStreamParser) {

@@ -58,6 +58,8 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 class MessageStreamParser extends StreamParser {
 	private readonly toolCalls = new ToolCallCollector();
 	private head: JsonObject = {};
+	/** The text with which the block has started. */
+	private opening = '';
 	private usage: JsonObject = {};
 	private stopReason: string | undefined;
 
@@ -74,12 +76,17 @@ class MessageStreamParser extends StreamParser {
 		const stopReason = textAt(delta, 'stop_reason') || textAt(whole, 'stop_reason');
 		this.stopReason = stopReason || this.stopReason;
 		this.isComplete ||= this.stopReason !== undefined;
+		return this.wordsOf(chunk, type);
+	}
+
+	/** Some gateways start a block with its text, or with its first piece. */
+	private wordsOf(chunk: JsonObject, type: string): string {
+		const { opening } = this;
 		const block = objectAt(chunk, 'content_block');
-		return (
-			(type === 'content_block_delta' && textAt(delta, 'text')) ||
-			(type === 'content_block_start' && textAt(block, 'text')) ||
-			''
-		);
+		this.opening = (block.type === 'text' && textAt(block, 'text')) || '';
+		if (type !== 'content_block_delta') return opening;
+		const words = textAt(objectAt(chunk, 'delta'), 'text') ?? '';
+		return words.startsWith(opening) ? words : opening + words;
 	}
 
 	private addToolCall(type: string, chunk: JsonObject): void {

@@ -57,7 +57,7 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 	return {
 		...readFacts(raw, 'input_tokens', 'output_tokens', 'total_tokens'),
 		texts: [messages.map(({ content }) => joinParts(content)).join('\n')],
-		images: findImages([...parts, ...output], ({ type }) => type === 'output_image'),
+		images: findImages([...parts, ...output], isPicture),
 		annotations: omitEmpty(parts.flatMap((part) => listAt(part, 'annotations'))),
 		finishReasons: [textAt(raw, 'status')],
 		toolCalls: output.filter(isCall).map((toolCall) => ({
@@ -83,6 +83,7 @@ function findFailure(raw: JsonObject): unknown {
 }
 
 const isCall = ({ type }: JsonObject): boolean => type === 'function_call';
+const isPicture = (part: unknown): boolean => textAt(part, 'type') === 'output_image';
 const isMessage = ({ type, content }: JsonObject): boolean =>
 	type === 'message' || (typeof type !== 'string' && Boolean(content));
 
@@ -106,10 +107,10 @@ class ResponseStreamParser extends StreamParser {
 	/** Some gateways send words as a whole, without pieces before it. */
 	private wordsOf(chunk: JsonObject, type: string): string {
 		const [, event] = /(?:output_text|refusal)\.(delta|done)$/.exec(type) ?? [];
-		this.hasDeltas ||= event === 'delta';
-		if (event === 'delta') return textAt(chunk, 'delta') ?? '';
+		const delta = event === 'delta' ? (textAt(chunk, 'delta') ?? '') : '';
+		this.hasDeltas ||= delta !== '';
 		const isWhole = event === 'done' && !this.hasDeltas;
-		return isWhole ? (textAt(chunk, 'text') ?? textAt(chunk, 'refusal') ?? '') : '';
+		return isWhole ? (textAt(chunk, 'text') ?? textAt(chunk, 'refusal') ?? '') : delta;
 	}
 
 	private addResponse(type: string, response: JsonObject): void {
@@ -117,24 +118,28 @@ class ResponseStreamParser extends StreamParser {
 		const [, state] = /\.(completed|incomplete|failed|cancelled)$/.exec(type) ?? [];
 		if (!state) return;
 		this.end();
-		this.failure ??= findFailure({ status: state, ...response });
-		this.final = response;
+		const isStale = response.status === 'in_progress';
+		this.final = { status: state, ...response, ...(isStale && { status: state }) };
+		this.failure ??= findFailure(this.final);
 	}
 
 	/** The last event may repeat the whole answer, a part of it or nothing. */
 	result(): TextResult {
 		const { final = {}, items, words, head } = this;
 		const listed = listAt(final, 'output').filter(isObject);
-		const isMissing = (item: JsonObject) =>
-			isCall(item) ? !listed.some(isCall) : listed.every(isCall);
+		const isMissing = ({ type }: JsonObject) => !listed.some((item) => item.type === type);
 		const status = this.isComplete ? 'completed' : 'in_progress';
 		const toResult = (output: JsonObject[]) =>
 			parseResponse({ ...head, status, ...final, output })!;
 		const known = [...listed, ...items.filter(isMissing)];
 		const result = toResult(known);
-		if (result.texts[0]!.length >= words.length) return result;
-		const message = { type: 'message', content: [{ type: 'output_text', text: words }] };
-		return toResult([...known.filter((item) => !isMessage(item)), message]);
+		if (toResult(listed).texts[0] || !words) return result;
+		// A message that has not ended is only in the words.
+		const { annotations } = result;
+		const text = { type: 'output_text', text: words, ...(annotations && { annotations }) };
+		const parts = known.filter(isMessage).flatMap(({ content }) => content);
+		const content = [text, ...parts.filter(isPicture)];
+		return toResult([...known.filter((item) => !isMessage(item)), { type: 'message', content }]);
 	}
 }
 

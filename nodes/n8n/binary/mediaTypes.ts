@@ -50,10 +50,10 @@ function statedType({ mimeType = '' }: IBinaryData): string {
 
 const MEDIA = /^(image|video|audio)\//;
 
-/** The stated type, unless only the file name says a picture, a video or a sound. Empty where neither says it. */
+/** The stated type, otherwise that of the file name, which also wins over plain text. Empty where neither says it. */
 export function typeOf(data: IBinaryData): string {
 	const [stated, named = ''] = [statedType(data), typeOfName(data.fileName ?? '')];
-	return !MEDIA.test(stated) && MEDIA.test(named) ? named : stated || named;
+	return stated === 'text/plain' && MEDIA.test(named) ? named : stated || named;
 }
 
 /** Whether a file is certainly of another kind. Its type decides, then its name. */

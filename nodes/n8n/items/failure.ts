@@ -108,10 +108,8 @@ export function createNodeError(
 /** n8n sends only the description to the client of a workflow that streams. */
 export function toStreamedError(error: NodeOperationError): NodeOperationError {
 	const { message, description } = error;
-	error.description = `${escapeHtml(message.replace(/\.$/, ''))}. ${description}`.replaceAll(
-		'<br>',
-		' ',
-	);
+	const sentence = escapeHtml(message.replace(/[.?!]$/, ''));
+	error.description = `${sentence}. ${description ?? ''}`.replaceAll('<br>', ' ');
 	return error;
 }
 

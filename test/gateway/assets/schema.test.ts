@@ -84,6 +84,7 @@ describe('why an asset failed', () => {
 		['素材审查已超时，请重新上传', 'The review timed out'],
 		['审核时长超过24小时', 'The review timed out'],
 		['审核时间过长', 'The review timed out'],
+		['审核不通过：视频超时长限制', 'The duration is not supported by the model'],
 		['审核不通过：时长超过限制', 'The duration is not supported by the model'],
 		['素材注册失败', 'The registration did not go through'],
 		['素材注册失败（错误码 1203）', 'The registration did not go through'],

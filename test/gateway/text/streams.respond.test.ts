@@ -126,10 +126,52 @@ describe('a streamed response', () => {
 		});
 	});
 
+	it.each([
+		['repeats a stale status', { status: 'in_progress', output: [] }, ['Hi'], 'Hi'],
+		['has the text without an end of line', {}, ['Hi', '\n'], 'Hi'],
+		['has what each piece repeated', {}, ['H', 'Hi'], 'Hi'],
+	])(
+		'of the responses endpoint has its answer where the last event %s',
+		(_what, given, deltas, text) => {
+			const content = [{ type: 'output_text', text: 'Hi', annotations: [{ url: 'a' }] }];
+			const response = { status: 'completed', output: [{ type: 'message', content }], ...given };
+			const { parser } = readStream(
+				'respond',
+				toStream(
+					...deltas.map((delta) => ({ type: 'response.output_text.delta', delta })),
+					{ type: 'response.output_item.done', item: { type: 'message', content } },
+					{ type: 'response.completed', response },
+				),
+			);
+
+			expect([parser.failure, parser.isComplete]).toEqual([undefined, true]);
+			expect(parser.result()).toMatchObject({
+				texts: [text],
+				finishReasons: ['completed'],
+				annotations: [{ url: 'a' }],
+			});
+		},
+	);
+
+	it('of the responses endpoint has a message that came whole, where the last event lists something else', () => {
+		const message = { type: 'message', content: [{ type: 'output_text', text: 'Hi' }] };
+		const output = [{ type: 'reasoning', summary: [] }];
+		const { parser } = readStream(
+			'respond',
+			toStream(
+				{ type: 'response.output_item.done', item: message },
+				{ type: 'response.completed', response: { status: 'completed', output } },
+			),
+		);
+
+		expect(parser.result().texts).toEqual(['Hi']);
+	});
+
 	it('of the responses endpoint has words that come as a whole, and not twice', () => {
 		const done = { type: 'response.output_text.done', text: 'Hi' };
+		const empty = { type: 'response.output_text.delta', delta: '' };
 		const refused = { type: 'response.refusal.done', refusal: ' No' };
-		expect(readStream('respond', toStream(done, refused)).added).toEqual(['Hi', ' No']);
+		expect(readStream('respond', toStream(empty, done, refused)).added).toEqual(['Hi', ' No']);
 
 		const delta = { type: 'response.output_text.delta', delta: 'Hi', item_id: 'm' };
 		const { parser, added } = readStream('respond', toStream(delta, done));

@@ -53,19 +53,31 @@ describe('a streamed response', () => {
 		]);
 	});
 
-	it('of the messages endpoint has the text with which a block starts', () => {
-		const block = { type: 'text', text: 'A har' };
-		const delta = { type: 'text_delta', text: 'bour' };
-		const { parser, added } = readStream(
-			'message',
-			toStream(
-				{ type: 'content_block_start', index: 0, content_block: block },
-				{ type: 'content_block_delta', index: 0, delta },
-			),
-		);
+	it.each([
+		['its first piece', 'A har', ['bour']],
+		['all of it', 'A harbour', []],
+		['all of it, which is repeated', 'A harbour', ['A harbour']],
+	])(
+		'of the messages endpoint has the text of a block that starts with %s',
+		(_what, text, more) => {
+			const block = { type: 'content_block_start', content_block: { type: 'text', text } };
+			const { parser, added } = readStream(
+				'message',
+				toStream(
+					block,
+					...more.map((piece) => ({
+						type: 'content_block_delta',
+						delta: { type: 'text_delta', text: piece },
+					})),
+					{ type: 'content_block_stop' },
+					{ type: 'content_block_start', content_block: { type: 'thinking', text: 'Hm' } },
+					{ type: 'message_stop' },
+				),
+			);
 
-		expect([added, parser.result().texts]).toEqual([['A har', 'bour'], ['A harbour']]);
-	});
+			expect([added, parser.result().texts]).toEqual([['A harbour'], ['A harbour']]);
+		},
+	);
 
 	it('takes the name of an event where its data has no type', () => {
 		const { parser } = readStream(
