@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import {
 	createRunError,
-	toStreamedError,
 	describeFailures,
 	failureToItem,
+	toStreamedError,
 	type ErrorRoute,
 	type Failure,
 } from '../n8n/items/failure';

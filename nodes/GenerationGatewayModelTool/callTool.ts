@@ -38,8 +38,8 @@ export async function callTool(
 }
 
 /**
- * What the agent cannot choose, though a request would take it: a callback, or what only the chosen model takes, in
- * whose place a fallback stands.
+ * What the check of the request would let through or drop: fields of every request, e.g. a callback, and where a
+ * fallback replaces the model, fields that only the model takes.
  */
 function describeUnoffered(
 	{ model, spec, schema, fixed }: ModelTool,
@@ -53,7 +53,7 @@ function describeUnoffered(
 		.map((name) => describeUnknownField(spec, name));
 }
 
-/** Fields of all models that take files. Without one, another picture would be paid. */
+/** The file fields of all models: to ignore one would pay for something else than the agent asked for. */
 const FILE_FIELDS = servedSpecs.flatMap(({ fields }) =>
 	Object.keys(fields).filter((name) => fields[name]!.media),
 );

@@ -4,7 +4,10 @@ import { findTypeProblem } from './jsonTypes';
 import { getLabel, quote } from './labels';
 import type { RequestBody } from './rules';
 
+/** Not beyond what no ID has: only its beginning is stated (spec section 2.4). */
 const ASSET = /^asset:\/\/[^\s/?#{}<>",[\]]+$/;
+
+export const isAssetReference = (text: string): boolean => ASSET.test(text);
 
 /** Follows the label of a link that is undefined. Without it, another request would be paid. */
 export const FINDS_NOTHING =
@@ -38,7 +41,7 @@ export function findLinkProblem(text: string, field: Field): string | undefined 
 
 function findAssetProblem(text: string, { assets }: Field): string | undefined {
 	if (!assets) return `does not take assets, but has ${quote(text)}. Give a public link`;
-	if (ASSET.test(text)) return undefined;
+	if (isAssetReference(text)) return undefined;
 	return `has ${quote(text)}, which is not of the form asset://<asset_id>`;
 }
 

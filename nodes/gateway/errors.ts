@@ -65,6 +65,9 @@ export function withDetails(error: unknown, more: Partial<ErrorDetails>): unknow
 	return error instanceof GatewayError ? error.addDetails(more) : error;
 }
 
+/** The hint of a request that was refused before it was sent. */
+export const NOT_SENT = 'Nothing was sent and nothing was billed.';
+
 export const stoppedError = (): GatewayError =>
 	new GatewayError('stopped', 'The execution was stopped');
 

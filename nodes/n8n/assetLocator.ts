@@ -4,6 +4,7 @@ import type {
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
+import { isAssetReference } from '../catalog/links';
 import { getAssetPage, listAssets, LONGEST_PAGE } from '../gateway/assets/api';
 import type { Asset } from '../gateway/assets/schema';
 import { createNodeClient } from './gatewayContext';
@@ -25,7 +26,7 @@ export const assetIdProperty: INodeProperties = {
 /** An ID, or `asset://ID`. */
 export function readAssetId(item: ItemReader): string {
 	const id = readLocator(item, 'assetId').replace(/^asset:\/\//, '');
-	if (/^[^\s/?#]+$/.test(id) && !/^\.+$/.test(id)) return id;
+	if (isAssetReference(`asset://${id}`) && !/^\.+$/.test(id)) return id;
 	throw item.failWith(
 		'assetId',
 		id

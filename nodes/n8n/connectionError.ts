@@ -11,7 +11,7 @@ interface ErrorLayer extends Partial<Error> {
 /** What listens does not speak TLS. With another code, the connection was in use. */
 const NO_TLS = /EPROTO.*(wrong version number|packet length too long)/s;
 /** By n8n's protection against requests to private addresses. */
-const BLOCKED = /restricted IP address|hostname is restricted/;
+const BLOCKED = /request was blocked because/;
 
 /** What to check when a connection fails, by the reason in it. Older hosts give a reason in words. */
 const CONNECTION_HINTS: readonly [reason: RegExp, hint: string][] = [

@@ -7,7 +7,7 @@ import type {
 import { getOwn, isBlank } from '../catalog/json';
 import { quote, toTitle } from '../catalog/labels';
 import type { Issue } from '../catalog/rules';
-import { GatewayError } from '../gateway/errors';
+import { GatewayError, NOT_SENT } from '../gateway/errors';
 import { filesOf } from './binaryMode';
 import { isExpression } from './outsideNames';
 import type { Parameter } from './parameters';
@@ -16,7 +16,7 @@ import type { Parameter } from './parameters';
 export function inputError(issues: readonly Issue[], causes: readonly string[] = []): GatewayError {
 	const [first, ...more] = issues.map(({ message }) => message);
 	return new GatewayError('invalid_input', [first, ...more].join('\n'), {
-		hint: [...causes, 'Nothing was sent and nothing was billed.'].join(' '),
+		hint: [...causes, NOT_SENT].join(' '),
 		details: { issues: issues.map((issue) => ({ ...issue })) },
 	});
 }

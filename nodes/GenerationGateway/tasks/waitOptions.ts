@@ -77,7 +77,7 @@ export const suspendHoursParameter = (wait: string) =>
 		description: 'After this time the items go on with the last known state of their tasks',
 		min: 0,
 		max: MOST_HOURS,
-		// Links work for 24 hours (spec section 1), and the items may go on without a last poll.
+		// After a restart nobody polls at the end. Links, which work for 24 hours (spec section 1), must work then.
 		fallback: 12,
 		displayOptions: { show: { [wait]: ['suspend'] } },
 	});

@@ -93,7 +93,7 @@ function readJsonMessages(item: ItemReader, endpoint: TextEndpointId): MessagesI
 
 /**
  * Tool messages are not shown in the spec: role `tool` of chat passes, and so do items of respond without a role.
- * At generateContent, the role is not required (section 2.5).
+ * Section 2.5 does not call the role required at generateContent.
  */
 function findJsonMessageProblem(message: unknown, endpoint: TextEndpointId): string | undefined {
 	if (!isObject(message)) return `must be an object, but is ${quote(message)}`;

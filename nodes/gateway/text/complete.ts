@@ -3,7 +3,7 @@ import type { GatewayClient } from '../client';
 import type { GatewayRequest, ResponseReader } from '../request';
 import { errorFromStatus, statusInBody } from '../response';
 import { readErrorBody } from '../errorBody';
-import { GatewayError } from '../errors';
+import { GatewayError, NOT_SENT } from '../errors';
 import { redact } from '../redact';
 import type { TextAdapter } from './adapter';
 import type { TextResult } from './schema';
@@ -30,7 +30,6 @@ export interface CompleteOptions extends Pick<GatewayRequest, 'signal' | 'hasFal
 
 /** Ten minutes: long answers of thinking models. */
 const TIMEOUT_MS = 600_000;
-const NOT_SENT_HINT = 'Nothing was sent and nothing was billed.';
 const STOPPED_HINT = 'The rest of the answer was not read.';
 /** After a single answer only its usage may follow. Some gateways keep the connection open. */
 const USAGE_MS = 5_000;
@@ -63,7 +62,7 @@ export async function completeText(
 		if (!(error instanceof GatewayError)) throw error;
 		const { code, details, hint } = error;
 		if (code === 'timeout') error.hint = options.timeoutHint ?? hint;
-		if (code === 'stopped') error.hint = details.billed === 0 ? NOT_SENT_HINT : STOPPED_HINT;
+		if (code === 'stopped') error.hint = details.billed === 0 ? NOT_SENT : STOPPED_HINT;
 		throw error;
 	};
 	if (!isStream || !createStreamParser) {

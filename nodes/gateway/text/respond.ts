@@ -118,8 +118,9 @@ class ResponseStreamParser extends StreamParser {
 		const [, state] = /\.(completed|incomplete|failed|cancelled)$/.exec(type) ?? [];
 		if (!state) return;
 		this.end();
-		const isStale = response.status === 'in_progress';
-		this.final = { status: state, ...response, ...(isStale && { status: state }) };
+		const { status = state } = response;
+		// Some gateways repeat the first event in the last one.
+		this.final = { ...response, status: status === 'in_progress' ? state : status };
 		this.failure ??= findFailure(this.final);
 	}
 

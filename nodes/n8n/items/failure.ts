@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 import { escapeHtml, joinWords } from '../../catalog/labels';
 import { quotaToUsd } from '../../catalog/pricing';
-import { GatewayError } from '../../gateway/errors';
+import { GatewayError, NOT_SENT } from '../../gateway/errors';
 import { isExpressionError } from '../credential';
 import { isTask, keepInput } from './includeInput';
 
@@ -27,7 +27,7 @@ export function toGatewayError(error: unknown): GatewayError {
 	const { message, description } = error as Partial<Error> & { description?: string | null };
 	const given = description ?? undefined;
 	if (isExpressionError(error)) {
-		const hint = given ?? 'Nothing was sent and nothing was billed.';
+		const hint = given ?? NOT_SENT;
 		return new GatewayError('invalid_input', message!, { hint, cause: error });
 	}
 	return new GatewayError('unexpected', message ?? String(error), { hint: given, cause: error });
@@ -83,13 +83,12 @@ export function failureToItem(
 	return item;
 }
 
-/** `further`: sentences behind the hint. `more`: beside the error's details. */
+/** `further`: sentences behind the hint. By default, that the response was lost. */
 export function createNodeError(
 	node: INode,
 	given: unknown,
 	itemIndex?: number,
 	further?: readonly string[],
-	more?: IDataObject,
 ): NodeOperationError {
 	const error = toGatewayError(given);
 	const behind = further ?? (isUnclear(error) ? [`${UNCLEAR}.`] : []);
@@ -101,15 +100,15 @@ export function createNodeError(
 	const found = new NodeOperationError(node, message, { itemIndex, description });
 	// n8n replaces messages with words like ECONNREFUSED, but also "preexisting".
 	found.message = message;
-	Object.assign(found.context, { details: { ...detailsOf(error), ...more } });
+	Object.assign(found.context, { details: detailsOf(error) });
 	return found;
 }
 
 /** n8n sends only the description to the client of a workflow that streams. */
 export function toStreamedError(error: NodeOperationError): NodeOperationError {
 	const { message, description } = error;
-	const sentence = escapeHtml(message.replace(/[.?!]$/, ''));
-	error.description = `${sentence}. ${description ?? ''}`.replaceAll('<br>', ' ');
+	const sentence = escapeHtml(/[.?!]$/.test(message) ? message : `${message}.`);
+	error.description = `${sentence} ${description ?? ''}`.replaceAll('<br>', ' ');
 	return error;
 }
 
@@ -156,7 +155,7 @@ export function createRunError(
 	const lost = failures.filter(({ error }) => isUnclear(toGatewayError(error)));
 	const unclear = new Set([...lost.map(({ index }) => index), ...made.unclear]);
 	const reasons = describeFailures(failures, itemCount);
-	// Told by the message.
+	// The message says these.
 	const known = [`Item ${first.index}:`, 'All '];
 	if (!isList || known.some((words) => reasons[0]!.startsWith(words))) reasons.shift();
 	const further = [
@@ -172,6 +171,7 @@ export function createRunError(
 			: []),
 	];
 	const others = [...failedIds, ...taskIds].filter((id) => id !== behind[0]);
-	const more = others.length ? { other_task_ids: others } : {};
-	return createNodeError(node, first.error, first.index, further, more);
+	const other_task_ids = others.length ? others : undefined;
+	const error = toGatewayError(first.error).addDetails({ other_task_ids });
+	return createNodeError(node, error, first.index, further);
 }

@@ -105,6 +105,17 @@ describe.each(STREAM_ENDPOINTS)('the time of a stream of %s', (endpoint) => {
 		expect(bodies[0]!.isDestroyed()).toBe(true);
 	});
 
+	it('is not asked for after a stop', async () => {
+		const user = new AbortController();
+		user.abort();
+		const { result } = completeFrom(endpoint, pieces, { signal: user.signal });
+
+		expect(await catchError(result)).toMatchObject({
+			code: 'stopped',
+			hint: 'Nothing was sent and nothing was billed.',
+		});
+	});
+
 	it('as a whole answer ends after the time for an answer', async () => {
 		const { result, elapsed } = completeFrom(endpoint, [whole.slice(0, 9), 'stall'], {
 			type: 'application/json',
