@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { RecordedRequest } from '../../sandbox';
 import type { TextEndpointId } from '../../nodes/catalog/families';
-import { modelId, type GatewayFixture, type Menu } from './gateway';
+import { modelId, NODE, type GatewayFixture, type Menu } from './gateway';
 
 /** A text endpoint as a test meets it: where it is, and a model of its own. */
 export interface Endpoint {
@@ -71,3 +71,22 @@ export const sentTo = (fixture: GatewayFixture, { path }: Endpoint): RecordedReq
 
 export const bodiesTo = (fixture: GatewayFixture, one: Endpoint): unknown[] =>
 	sentTo(fixture, one).map(({ body }) => body);
+
+/** The message of the refusal; nothing may have been sent. */
+export async function refusalOf(
+	fixture: GatewayFixture,
+	style: string,
+	more: IDataObject,
+	messages: IDataObject[],
+	items?: never[],
+): Promise<string> {
+	const one = endpoint(style as TextEndpointId);
+	const run = await fixture.run(
+		one.menu,
+		{ ...textParameters(one, messages), ...more },
+		items && { items },
+	);
+	expect(fixture.sandbox.requests).toEqual([]);
+	expect(run.nodeError(NODE)?.description).toContain('Nothing was sent and nothing was billed.');
+	return run.nodeError(NODE)?.message ?? '';
+}
