@@ -8,7 +8,7 @@ import {
 	textParameters,
 } from '../support/conversation';
 import { executeAsTool } from '../../scripts/engine/tool';
-import { gatewayNode, NODE, useGateway } from '../support/gateway';
+import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 
 const gateway = useGateway();
 const chat = endpoint('chat');
@@ -228,4 +228,24 @@ describe('a workflow that streams', () => {
 			],
 		]);
 	});
+});
+
+describe('a task in a workflow that streams', () => {
+	const kite = { model: modelId('imgn-4.0'), prompt: 'a kite' };
+
+	it.each(['image:generate', 'task:await'] as const)(
+		'is polled in %s, since a suspension would end the response',
+		async (menu) => {
+			gateway.sandbox.settings.taskMs = 300;
+			const made = await gateway.run('image:generate', { ...kite, wait: 'none' });
+			const taskId = made.json(NODE)[0]!.task_id as string;
+			const parameters =
+				menu === 'task:await' ? { taskId, waitBy: 'suspend' } : { ...kite, wait: 'suspend' };
+			const run = await gateway.run(menu, parameters, { engine: listener().engine });
+
+			expect(run.status).toBe('success');
+			expect(run.json(NODE)[0]).toMatchObject({ status: 'completed' });
+			expect(JSON.stringify(run.hints(NODE))).toContain('streams its response');
+		},
+	);
 });

@@ -4,12 +4,18 @@ import type { Run } from '../operation';
 const NOT_COMBINED =
 	'The node polls here: n8n loses the tasks of a suspended execution when Binary Mode is Combined';
 
+const NOT_STREAMED =
+	'The node polls here: in a workflow that streams its response, a suspension ends the response';
+
 /**
  * Whether the execution may be suspended. Otherwise the user reads why not, in the log before anything is paid;
  * n8n shows the hint when the node has ended. `problem`: why the caller cannot suspend.
  */
 export function canSuspend({ context, share, summary }: Run, problem?: string): boolean {
-	const reason = problem ?? (keepsFilesInJson(context) ? NOT_COMBINED : undefined);
+	const reason =
+		problem ??
+		(context.isStreaming?.() ? NOT_STREAMED : undefined) ??
+		(keepsFilesInJson(context) ? NOT_COMBINED : undefined);
 	if (!reason) return true;
 	share('notSuspended', () => context.logger.warn(`Generation Gateway: ${reason}`));
 	summary.addWarning(reason);
