@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import {
+	itemsNode,
+	linear,
 	runWorkflow,
 	startInstance,
 	type EngineRun,
@@ -36,6 +38,31 @@ const ran = async (name: string) => {
 	const nodes = workflow.nodes.map((node) => ({ ...node, waitBetweenTries: 1 }));
 	return await runWorkflow({ ...workflow, nodes }, packageWith(sandbox.url, sandbox.key));
 };
+
+it.each(['daily-budget', 'spend-report'])(
+	'%s counts a task that still runs with what is held for it',
+	async (name) => {
+		const cost = example(name).nodes.find((node) => node.name === 'Cost of the Task')!;
+		const created_at = '2026-11-28T10:00:00.000Z';
+		const running = { task_id: 'task_1', created_at, cost: null, cost_usd: null };
+		const run = await runWorkflow(
+			linear(
+				itemsNode([
+					{ json: { ...running, pre_consumed_cost: 10_625 } },
+					{ json: running },
+					{ json: { ...running, cost: 21_250, cost_usd: 0.0425 } },
+				]),
+				cost,
+			),
+		);
+
+		expect(run.json(cost.name)).toMatchObject([
+			{ cost: 10_625, cost_usd: 0.02125 },
+			{ cost: 0, cost_usd: 0 },
+			{ cost: 21_250, cost_usd: 0.0425 },
+		]);
+	},
+);
 
 it('turns a table of prompts into files, and reports the invalid row', async () => {
 	const run = await ran('prompt-table-to-files');
