@@ -37,6 +37,19 @@ describe('a cost limit of a text', () => {
 		expect(cost_usd).toBeCloseTo(usd, 5);
 	});
 
+	it.each([
+		[true, /not known.*To know the cost, turn off Stream$/],
+		[false, undefined],
+	])(
+		'goes on counting the estimate of an answer without usage: stream %s',
+		async (stream, words) => {
+			const run = await sendChat({ maximumCost: 1, max_tokens: 1_000, stream });
+
+			const hints = run.hints(NODE).map(({ message }) => message);
+			expect(hints).toEqual(words ? [expect.stringMatching(words)] : []);
+		},
+	);
+
 	it('asks for prices once for a run, and never without a limit', async () => {
 		const items = Array.from({ length: 5 }, () => ({}));
 		await gateway.run(

@@ -18,7 +18,9 @@ import type { PaidRow } from './rowMemory';
  * Does the work when the budget allows it, and counts what it has cost: `cost` where the response states it,
  * otherwise the price of its usage. Gives the result with its cost in quota, as far as it is known.
  */
-export type SpendUsage = <T extends { model: string; cost?: number; usage: Usage }>(
+export type SpendUsage = <
+	T extends { model: string; cost?: number; usage: Usage; isStream?: boolean },
+>(
 	work: () => Promise<T>,
 ) => Promise<T>;
 
@@ -61,11 +63,11 @@ export async function reserveUsage(
 			run.budget.close(reservation);
 			throw error;
 		});
-		const { model, usage, cost = priceOf(prices.get(model), usage) } = result;
+		const { model, usage, isStream, cost = priceOf(prices.get(model), usage) } = result;
 		run.budget.settle(reservation, cost);
 		if (cost === undefined)
 			run.summary.addWarning(
-				'What a request has cost is not known. The limit counts its estimate, if there is one',
+				`What a request has cost is not known. The limit counts its estimate, if there is one${isStream ? '. To know the cost, turn off Stream' : ''}`,
 			);
 		return { ...result, cost };
 	};

@@ -182,7 +182,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 				const limit = run.share('fileLimit', () => createLimiter(MOST_FILE_BYTES));
 				const completed = await (planned.fileBytes ? limit(work, planned.fileBytes) : work());
 				const { usage = {}, cost } = completed.result;
-				return { ...completed, usage, cost };
+				return { ...completed, usage, cost, isStream: planned.isStream };
 			};
 			const { result, model, replaced, cost } = await planned.spend(answer);
 			run.summary.answers.push({ model, usage: result.usage });
