@@ -9,7 +9,7 @@ export function assertValidSecret(node: IHookFunctions): void {
 		node.getNode(),
 		isStep
 			? `Secret must be more than ${secret}`
-			: 'Secret may hold letters, digits, hyphens, dots and underscores only',
+			: 'Secret may hold letters, digits and - _ . ~ only',
 		{ description: 'It is a part of the URL. Change it, and give your tasks the new URL.' },
 	);
 }

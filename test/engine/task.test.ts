@@ -236,6 +236,20 @@ describe('waiting within the node', () => {
 		]);
 	});
 
+	it.each([
+		[
+			'Callback URL',
+			{ callback_url: 'https://example.com/hook' },
+			'The gateway calls Callback URL',
+		],
+		['Call Back This Execution', { callbackExecution: true }, 'Wait for it with Task > Await'],
+	])('says how the end of a task is heard of with %s', async (_name, options, words) => {
+		gateway.sandbox.settings.taskMs = 60_000;
+		const run = await gateway.run('image:generate', { ...kite, wait: 'none', options });
+
+		expect(run.hints(NODE).map(({ message }) => message)).toEqual([expect.stringContaining(words)]);
+	});
+
 	it('says why a task failed, which it was, and that it was refunded', async () => {
 		gateway.sandbox.settings.fail = () => 'The prompt was rejected.';
 		const run = await gateway.run('image:generate', kite);

@@ -281,6 +281,12 @@ describe('a secret that cannot be part of a URL', () => {
 		async (secret) => await expect(activate(secret)).rejects.toThrow(/^Secret m(ay|ust) /),
 	);
 
+	it('names all characters that it may hold', async () => {
+		await expect(activate('a b')).rejects.toThrow(
+			'Secret may hold letters, digits and - _ . ~ only',
+		);
+	});
+
 	it.each(['', '...', '.a', 'a.b', 'kite-7f3a_~'])('"%s" is none', async (secret) => {
 		await expect(activate(secret)).resolves.toBe(true);
 	});

@@ -70,11 +70,14 @@ export function joinParts(content: unknown): string {
 		.join('');
 }
 
-/** The parts that are pictures. */
-export const findImages = (
+/** The parts that are pictures. One that is given in two places is one. */
+export function findImages(
 	parts: unknown[],
 	isImage: (part: JsonObject) => boolean,
-): unknown[] | undefined => omitEmpty(parts.filter((part) => isObject(part) && isImage(part)));
+): unknown[] | undefined {
+	const images = parts.filter((part) => isObject(part) && isImage(part));
+	return omitEmpty([...new Map(images.map((image) => [JSON.stringify(image), image])).values()]);
+}
 
 export const omitEmpty = (list: unknown[]): unknown[] | undefined =>
 	list.length ? list : undefined;

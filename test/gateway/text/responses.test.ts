@@ -326,5 +326,7 @@ describe('an answer in another form', () => {
 
 		expect(parseResponse('chat', beside)?.images).toEqual([picture]);
 		expect(parseResponse('chat', content([picture]))?.images).toEqual([picture]);
+		const both = { choices: [{ message: { content: [picture], images: [picture] } }] };
+		expect(parseResponse('chat', both)?.images).toEqual([picture]);
 	});
 });
