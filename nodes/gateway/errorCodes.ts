@@ -35,7 +35,8 @@ export const ERROR_CODES = {
 		billed: 'see details',
 	},
 	invalid_credential: {
-		meaning: 'No credential is chosen, or its Base URL is not a web address.',
+		meaning:
+			'No credential is chosen, its Base URL is not a web address, or an expression in it gives no value.',
 		action: 'Open the Generation Gateway credential and correct it.',
 		billed: 'no',
 	},

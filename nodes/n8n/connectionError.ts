@@ -1,6 +1,6 @@
 import { GatewayError, timeoutError, type ErrorDetails } from '../gateway/errors';
 import { redact } from '../gateway/redact';
-import { getSecret, type CredentialReader } from './credential';
+import { getSecret, isExpressionError, type CredentialReader } from './credential';
 
 interface ErrorLayer extends Partial<Error> {
 	code?: string;
@@ -83,6 +83,11 @@ export async function toConnectionError(
 	if (fileError) return fileError;
 	if (layers.some(({ message = '' }) => /timeout of \d+ ?ms|connection was aborted/i.test(message)))
 		return timeoutError(timeoutMs, error);
+	const unevaluated = layers.find(isExpressionError);
+	if (unevaluated)
+		return new GatewayError('invalid_credential', `Credential: ${unevaluated.message}`, {
+			cause: error,
+		});
 	const setting = layers.find(
 		({ name, message = '' }) =>
 			name === 'NodeOperationError' || /Base URL|API Key|credential/i.test(message),

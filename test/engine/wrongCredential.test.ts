@@ -54,6 +54,17 @@ describe('a wrong credential', () => {
 		});
 	});
 
+	it('says why an expression in it gives no key, and sends nothing', async () => {
+		const run = await runWith({ apiKey: "={{ $('Nowhere').item.json.key }}" });
+
+		expect(run.nodeError(NODE)).toMatchObject({
+			message: "Credential: Referenced node doesn't exist",
+			description: 'Open the Generation Gateway credential and correct it.',
+			context: { details: { code: 'invalid_credential', billed: 0, retry: false } },
+		});
+		expect(gateway.sandbox.requests).toEqual([]);
+	});
+
 	it('asks for a base URL', async () => {
 		expect((await runWith({ baseUrl: '' })).error?.message).toBe(
 			'Base URL is empty. Enter the address of the gateway, e.g. https://gateway.example.com',

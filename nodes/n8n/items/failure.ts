@@ -6,8 +6,7 @@ import {
 } from 'n8n-workflow';
 import { escapeHtml, joinWords } from '../../catalog/labels';
 import { quotaToUsd } from '../../catalog/pricing';
-import { GatewayError, NOT_SENT } from '../../gateway/errors';
-import { isExpressionError } from '../credential';
+import { GatewayError } from '../../gateway/errors';
 import { isTask, keepInput } from './includeInput';
 
 export interface Failure {
@@ -25,12 +24,8 @@ export interface Failure {
 export function toGatewayError(error: unknown): GatewayError {
 	if (error instanceof GatewayError) return error;
 	const { message, description } = error as Partial<Error> & { description?: string | null };
-	const given = description ?? undefined;
-	if (isExpressionError(error)) {
-		const hint = given ?? NOT_SENT;
-		return new GatewayError('invalid_input', message!, { hint, cause: error });
-	}
-	return new GatewayError('unexpected', message ?? String(error), { hint: given, cause: error });
+	const hint = description ?? undefined;
+	return new GatewayError('unexpected', message ?? String(error), { hint, cause: error });
 }
 
 /** What a workflow can branch on. */
