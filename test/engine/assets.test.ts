@@ -205,6 +205,15 @@ describe('uploading', () => {
 		expect(gateway.sandbox.requests).toEqual([]);
 	});
 
+	it('refuses a file that is certainly of another type before it sends', async () => {
+		const items = [{ json: {}, binary: { face: file('a face', 'face.png', 'image/png') } }];
+		const binary = { source: 'binary', binaryPropertyName: 'face', assetType: 'video' };
+		const run = await gateway.run('asset:create', { ...portrait, ...binary }, { items });
+
+		expect(run.nodeError(NODE)?.message).toBe('Type is video, but the file in "face" is image/png');
+		expect(gateway.sandbox.requests).toEqual([]);
+	});
+
 	it('accepts a link of exactly 4096 characters, and reports what the gateway refuses', async () => {
 		const longest = await gateway.run('asset:create', {
 			...portrait,

@@ -52,6 +52,22 @@ describe('a cost limit', () => {
 		]);
 	});
 
+	it('says where a task is to be looked at that it could not cancel', async () => {
+		fixture.sandbox.settings.taskMs = Infinity;
+		fixture.sandbox.faults.add({ match: { path: /cancel/ }, kind: { status: 403 } });
+		const options = { maximumCost: 0.000001, unknownPrice: 'send' };
+		const run = await fixture.run('image:generate', { ...unpriced, options }, goOn);
+
+		const [task] = fixture.sandbox.tasks();
+		expect(run.json(NODE)).toMatchObject([
+			{
+				message: 'The task could not be cancelled. Look at it with Task > Get.',
+				details: { code: 'hold_above_limit', task_id: task!.task_id, status: task!.status },
+			},
+		]);
+		expect(run.json(NODE)[0]!.details).not.toHaveProperty('billed');
+	});
+
 	it('for the execution holds for what is settled, whatever the gateway holds', async () => {
 		// Long enough to be cancelled on a busy machine, too.
 		Object.assign(fixture.sandbox.settings, { taskMs: 1_500 });

@@ -107,6 +107,20 @@ describe('awaiting a task on virtual time', () => {
 		expect(requests).toHaveLength(1);
 	});
 
+	it.each([
+		['an error', refusal(503)],
+		['a page', { status: 200, headers: {}, body: '<html>Soon back</html>' }],
+	])('goes on for an ID whose first polls meet %s for minutes', async (_name, answer) => {
+		const { client, clock } = createVirtualGateway(() =>
+			clock.now() - startedAt < 180_000 ? answer : completed,
+		);
+		const startedAt = clock.now();
+		const options = { timeoutMs: TIMEOUT_MS, longestMs: 10_000 };
+		const wait = awaitTask(client, 'task_1', options, new PollCoordinator(clock));
+
+		expect(await clock.run(wait)).toMatchObject({ status: 'completed' });
+	});
+
 	it('keeps to its time while the run waits out a refusal', async () => {
 		const gateway = createVirtualGateway(() => refusal(429, 'No', { 'retry-after': '100' }));
 		const { client, clock } = gateway;
