@@ -38,15 +38,27 @@ describe('a cost limit of a text', () => {
 	});
 
 	it.each([
-		[true, /not known.*To know the cost, turn off Stream$/],
-		[false, undefined],
-	])(
-		'goes on counting the estimate of an answer without usage: stream %s',
-		async (stream, words) => {
-			const run = await sendChat({ maximumCost: 1, max_tokens: 1_000, stream });
+		['text:chat', 'gp-5-mini', '. To know the cost, turn off Stream'],
+		['text:generateContent', 'gmn-2.5-flash', ''],
+	] as const)(
+		'that streams to its client says that the cost of an answer without usage is not known: %s',
+		async (menu, model, hint) => {
+			const candidates = [{ content: { parts: [{ text: 'Hi' }] } }];
+			stub.answer = (response, _body, { url }) =>
+				url === '/v1/models'
+					? json(response, { data: [{ id: model }] })
+					: json(response, { choices: [{ message: { content: 'Hi' } }], candidates });
+			const options = { maximumCost: 1, unknownPrice: 'send' };
+			const run = await stub.run(
+				menu,
+				{ ...chat, model: modelId(model), options },
+				{ engine: { mode: 'webhook', onChunk: () => undefined } },
+			);
 
-			const hints = run.hints(NODE).map(({ message }) => message);
-			expect(hints).toEqual(words ? [expect.stringMatching(words)] : []);
+			expect(run.json(NODE)).toMatchObject([{ text: 'Hi' }]);
+			expect(run.hints(NODE).map(({ message }) => message)).toEqual([
+				`What a request has cost is not known. The limit counts its estimate, if there is one${hint}`,
+			]);
 		},
 	);
 

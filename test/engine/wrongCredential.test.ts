@@ -54,7 +54,7 @@ describe('a wrong credential', () => {
 		});
 	});
 
-	it('says why an expression in it gives no key, and sends nothing', async () => {
+	it('says why an expression in it cannot be evaluated, and sends nothing', async () => {
 		const run = await runWith({ apiKey: "={{ $('Nowhere').item.json.key }}" });
 
 		expect(run.nodeError(NODE)).toMatchObject({

@@ -42,8 +42,8 @@ export class RunSummary {
 	private longestExpectedMs = 0;
 	/** The node has waited for its tasks: those that still run take longer. */
 	hasWaited = false;
-	/** At an address of the user. */
-	isCalledBack = false;
+	/** The gateway calls an address of the user when a task has ended. */
+	hasCallbackUrl = false;
 
 	/** The last known state of a task. */
 	addTask(task: Task): void {
@@ -114,7 +114,7 @@ export class RunSummary {
 				'info',
 			);
 		if (running) {
-			const wait = this.isCalledBack
+			const wait = this.hasCallbackUrl
 				? 'The gateway calls Callback URL at the end. To wait here, add Task > Await'
 				: `Wait ${this.hasWaited ? 'longer' : running > 1 ? 'for them' : 'for it'} with Task > Await`;
 			add(`${pluralize(running, 'task')} still running. ${wait}${this.expectedEnd()}.`, 'info');

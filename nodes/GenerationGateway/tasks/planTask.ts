@@ -177,7 +177,7 @@ async function withCallback(
 	}
 	if (isPrivateAddress(url) && !(await isGatewayPrivate(context)))
 		summary.addWarning(`The gateway probably cannot reach Callback URL, ${new URL(url).host}`);
-	if (url || !isBlank(parameters.callback_url)) summary.isCalledBack = true;
+	if (url || !isBlank(parameters.callback_url)) summary.hasCallbackUrl = true;
 	const events = [item.rawOptions[callbackEvents.name] ?? []]
 		.flat()
 		.filter((event) => event !== '');

@@ -139,7 +139,7 @@ async function readPlan(item: ItemReader, run: Run, endpoint: TextEndpointId) {
 		isJson,
 		simplify: isSimple,
 		beginning: readBeginning(messages),
-		isStream: choice ?? isShown,
+		isStream: textAdapters[endpoint].createStreamParser !== undefined && (choice ?? isShown),
 		/** The client of a workflow that streams sees the answer. */
 		isShown,
 		/** Of files that the request holds in memory. */
