@@ -171,7 +171,7 @@ describe.each(SUBMITS)('Suspend Execution Until Done, in %s', (menu, parameters)
 		]);
 	});
 
-	it('gives a refused row no files, since older hosts do not send it to the error output', async () => {
+	it('gives a refused row the fields of its input, and no files', async () => {
 		const prompt = '$json.row === "a" ? "" : $json.row';
 		const given = { prompt: `={{ ${prompt} }}`, parameters: `={{ { prompt: ${prompt} } }}` };
 		const suspended = await instance.run(

@@ -71,6 +71,11 @@ const picture = (prompt: string, options: IDataObject): NodeSpec => ({
 	} as NodeSpec['parameters'],
 });
 
+const suspendedPicture = (prompt: string): NodeSpec => {
+	const { parameters, ...node } = picture(prompt, {});
+	return { ...node, parameters: { ...parameters, wait: 'suspend' } as NodeSpec['parameters'] };
+};
+
 /** A chain whose prompt holds a picture that was made before, on the chat model of an example. */
 function describePicture({ nodes }: Example): Example {
 	const model = nodes.find(({ type }) => type.endsWith('.lmChatGenerationGateway'))!;
@@ -118,6 +123,22 @@ const withFallback: Example = {
 	),
 	id: 'with-fallback',
 	name: 'A model that takes over',
+};
+
+/** Rows of which one is refused, in a node that would suspend the execution and has an error output. */
+const withErrorOutput: Example = {
+	...linear(
+		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger' },
+		{
+			name: 'Rows',
+			type: 'n8n-nodes-base.code',
+			typeVersion: 2,
+			parameters: { jsCode: 'return ["", "a crane"].map((prompt) => ({ json: { prompt } }));' },
+		},
+		{ ...suspendedPicture('={{ $json.prompt }}'), onError: 'continueErrorOutput' },
+	),
+	id: 'with-error-output',
+	name: 'A suspended node with an error output',
 };
 
 /** Agents of both kinds, by what they do. */
@@ -168,6 +189,7 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 			...AGENTS.map(([, agentVersion]) => agentStory(`agent-${agentVersion}`, agentVersion)),
 			everyOperation(),
 			withFallback,
+			withErrorOutput,
 			...known,
 			withModel(agent, 'o1', { max_tokens: 50 }),
 			withModel(agent, 'gp-5-codex', {}),
@@ -238,6 +260,20 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 		]);
 		const made = sandbox.tasks().filter(({ body }) => body.prompt === 'a heron');
 		expect(made.map(({ cost }) => cost)).toEqual([10_625]);
+	});
+
+	it('sends a refused row to the error output, in older hosts by polling instead of suspending', async () => {
+		const run = await host.execute('with-error-output');
+		const isOlder = version.n8n.localeCompare('2.35.0', 'en', { numeric: true }) < 0;
+
+		expect(run.status).toBe(isOlder ? 'success' : 'waiting');
+		const outputs = run.data.resultData.runData.Picture?.[0]?.data?.main ?? [];
+		// A headless run ends where it waits. Engine tests show the rest, in the newest n8n.
+		if (isOlder)
+			expect(outputs.map((items) => items.map(({ json }) => json))).toEqual([
+				[expect.objectContaining({ status: 'completed' })],
+				[expect.objectContaining({ prompt: '', details: expect.anything() })],
+			]);
 	});
 
 	it.each(AGENTS)(

@@ -1,4 +1,5 @@
 import { keepsFilesInJson } from '../../n8n/binaryMode';
+import { hostRules } from '../../n8n/hostRules';
 import type { Run } from '../operation';
 
 const NOT_COMBINED =
@@ -6,6 +7,9 @@ const NOT_COMBINED =
 
 const NOT_STREAMED =
 	'The node polls here: in a workflow that streams its response, a suspension ends the response';
+
+const NOT_ROUTED =
+	'The node polls here: this n8n sends failed items of a suspended execution to the success output. Update n8n to 2.35 or newer, or set On Error to Continue';
 
 /**
  * Whether the execution may be suspended. Otherwise the user reads why not, in the log before anything is paid;
@@ -15,7 +19,10 @@ export function canSuspend({ context, share, summary }: Run, problem?: string): 
 	const reason =
 		problem ??
 		(context.isStreaming?.() ? NOT_STREAMED : undefined) ??
-		(keepsFilesInJson(context) ? NOT_COMBINED : undefined);
+		(keepsFilesInJson(context) ? NOT_COMBINED : undefined) ??
+		(context.getNode().onError === 'continueErrorOutput' && !hostRules.routesStoredFailures
+			? NOT_ROUTED
+			: undefined);
 	if (!reason) return true;
 	share('notSuspended', () => context.logger.warn(`Generation Gateway: ${reason}`));
 	summary.addWarning(reason);
