@@ -6,6 +6,7 @@ import {
 	type Instance,
 	type NodeSpec,
 } from '../../scripts/engine';
+import type { SuspendedItem } from '../../nodes/GenerationGateway/suspend/storedSuspension';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 import { holdOwnChecks, type OwnChecks } from '../support/ownChecks';
 import { delay } from '../support/useSandbox';
@@ -145,6 +146,30 @@ describe('an await that another execution has submitted for', () => {
 			expect.objectContaining({ message: expect.stringContaining('No callback will come') }),
 		]);
 	});
+
+	it.each(['with', 'without'])(
+		'says so of a task submitted without Call Back This Execution, beside one submitted with it: %s',
+		async (awaited) => {
+			const json = linear(
+				itemsNode([{}]),
+				{ ...submit, name: 'with' },
+				{ ...submit, name: 'without', parameters: { ...submit.parameters, options: {} } },
+				gatewayNode('task:await', {
+					taskId: `={{ $("${awaited}").item.json.task_id }}`,
+					waitBy: 'suspend',
+				}),
+			);
+			const suspended = await instance.run(json, gateway.options());
+
+			const hints = suspended.hints(NODE).map(({ message }) => message);
+			expect(hints.some((message) => message.includes('No callback will come'))).toBe(
+				awaited === 'without',
+			);
+			const [items] = suspended.run.data.executionData!.nodeExecutionStack[0]!.data.main!;
+			const stored = items![0]!.pairedItem as Pick<SuspendedItem, 'suspended'>;
+			expect(stored.suspended!.period!.isCalledBack).toBe(awaited === 'with');
+		},
+	);
 
 	it('says nothing where the execution is called back', async () => {
 		expect((await start(awaitTask)).hints('Await')).toEqual([]);

@@ -19,39 +19,31 @@ export function getResumeUrl(context: IExecuteFunctions, itemIndex: number): str
 	return toResumeUrl(resumeUrl);
 }
 
-/** So many tasks of a run call back, the others are polled: n8n reads the whole execution for each call (1,000: more than a minute). */
+/** At most so many tasks of a run call back, the others are polled: n8n reads the whole execution for each call (1,000: more than a minute). */
 const MOST_CALLBACKS = 25;
-/** In the context of the execution, which n8n also keeps while it is suspended. */
-const CALLED_BACK = 'generationGatewayCallback';
-
-export type Callbacks = 'all' | 'some' | 'none';
-interface KeptCallbacks {
-	executionId: string;
-	callbacks: Callbacks;
-}
 
 /** The resume link, for the last items of a run only: they probably end last, and the execution waits for all. */
-export function getCallbackUrl(
+export const getCallbackUrl = (
 	context: IExecuteFunctions,
 	itemIndex: number,
 	itemCount: number,
-): string | undefined {
-	const kept: KeptCallbacks = {
-		executionId: context.getExecutionId(),
-		callbacks: itemCount > MOST_CALLBACKS || callbacksOf(context) === 'some' ? 'some' : 'all',
-	};
-	context.getContext('flow')[CALLED_BACK] = kept;
-	return itemIndex < itemCount - MOST_CALLBACKS ? undefined : getResumeUrl(context, itemIndex);
+): string | undefined =>
+	itemIndex < itemCount - MOST_CALLBACKS ? undefined : getResumeUrl(context, itemIndex);
+
+/** In the context of the execution, which n8n also keeps while it is suspended. */
+const CALLED_BACK = 'generationGatewayCallback';
+/** Of a loop, the last turns. */
+const MOST_KEPT = 1_000;
+
+/** The tasks of this execution that have its link. A sub-workflow and a Retry are executions of their own. */
+export function readCalledBack(context: IExecuteFunctions): Set<string> {
+	const kept = context.getContext('flow')[CALLED_BACK] as
+		{ executionId: string; taskIds: string[] } | undefined;
+	return new Set(kept?.executionId === context.getExecutionId() ? kept.taskIds : []);
 }
 
-/** A task was found that calls back another execution. */
-export function recordMissingCallback(context: IExecuteFunctions): void {
-	const kept = context.getContext('flow')[CALLED_BACK] as KeptCallbacks | undefined;
-	if (kept) kept.callbacks = 'some';
-}
-
-/** Which tasks of this execution have the link. A sub-workflow and a Retry are executions of their own. */
-export function callbacksOf(context: IExecuteFunctions): Callbacks {
-	const kept = context.getContext('flow')[CALLED_BACK] as KeptCallbacks | undefined;
-	return kept?.executionId === context.getExecutionId() ? kept.callbacks : 'none';
+/** A task was made with the link. One that was only found may call back another execution. */
+export function recordCalledBack(context: IExecuteFunctions, taskId: string): void {
+	const taskIds = [...readCalledBack(context).add(taskId)].slice(-MOST_KEPT);
+	context.getContext('flow')[CALLED_BACK] = { executionId: context.getExecutionId(), taskIds };
 }

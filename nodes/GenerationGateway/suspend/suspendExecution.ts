@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
 import { wallTime } from '../../n8n/systemClock';
 import { SuspendedExecution } from './suspendedExecution';
-import { callbacksOf, getResumeUrl } from './resumeLink';
+import { getResumeUrl, readCalledBack } from './resumeLink';
 import { createPeriod, HOST_TIMER_MS, listTasks, toStoredItem } from './storedSuspension';
 
 const NOT_CALLED_BACK: NodeExecutionHint = {
@@ -16,13 +16,14 @@ export async function suspendExecution(
 	output: INodeExecutionData[],
 	until: Date,
 ): Promise<INodeExecutionData[][]> {
-	const callbacks = callbacksOf(context);
-	const period = createPeriod(wallTime(), until.getTime(), callbacks === 'all');
+	const tasks = listTasks(output);
+	const calledBack = readCalledBack(context);
+	const isCalledBack = tasks.taskIds.every((id) => calledBack.has(id));
+	const period = createPeriod(wallTime(), until.getTime(), isCalledBack);
 	context.getExecuteData().data.main = [output.map((item) => toStoredItem(item, period))];
 	await context.putExecutionToWait(new Date(period.until + HOST_TIMER_MS));
-	if (callbacks === 'none') context.addExecutionHints?.(NOT_CALLED_BACK);
+	if (!tasks.taskIds.some((id) => calledBack.has(id))) context.addExecutionHints?.(NOT_CALLED_BACK);
 	const execution = SuspendedExecution.of(context.getExecutionId());
-	const tasks = listTasks(output);
 	execution.suspend(tasks.taskIds, period, context);
 	execution.startChecks(context, { ...tasks, url: getResumeUrl(context, 0), period });
 	return [output];

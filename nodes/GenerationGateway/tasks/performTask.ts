@@ -9,7 +9,7 @@ import { isOlderThanRequest, submitTask } from '../../gateway/tasks/submitTask';
 import { findEmpty, findTaskError } from '../../n8n/items/task';
 import { TaskAccount } from '../account/taskAccount';
 import type { ItemOutcome, Run } from '../operation';
-import { recordMissingCallback } from '../suspend/resumeLink';
+import { getResumeUrl, recordCalledBack } from '../suspend/resumeLink';
 import { fallbackFields } from '../withFallback';
 import { cancellations, findSubmittedAfterStop, isStopped } from './cancelOnStop';
 import { toOutput } from './toOutput';
@@ -81,7 +81,10 @@ async function generate(account: TaskAccount): Promise<ItemOutcome> {
 
 async function confirm(task: Task, account: TaskAccount): Promise<void> {
 	await account.confirm(task);
-	if (account.isReused) recordMissingCallback(account.run.context);
+	const { plan, run, isReused } = account;
+	const { callback_url: link } = plan.body;
+	if (!isReused && link && link === getResumeUrl(run.context, plan.index))
+		recordCalledBack(run.context, task.taskId);
 }
 
 /** Further fields of the simplified item. */
