@@ -165,9 +165,10 @@ function unreadableError(status: number, body: unknown, wanted: ResponseReader<u
 	);
 }
 
+/** Without the query, which may hold a signature. */
 const redirectError = (status: number, location: string): GatewayError =>
 	new GatewayError(
 		'redirected',
-		`The gateway points to another address: ${location.slice(0, 100)} (status ${status})`,
+		`The gateway points to another address: ${location.replace(/[?#].*/s, '').slice(0, 100)} (status ${status})`,
 		{ details: { http_status: status } },
 	);

@@ -1,4 +1,5 @@
 import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
+import { modelsOf } from '../support/offeredFields';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 
 const gateway = useGateway();
@@ -82,6 +83,24 @@ describe('the custom data of an execution', () => {
 		expect(list!.split(', ').filter((id) => !made.includes(id))).toEqual([]);
 		expect(list!.split(', ').length + Number(more)).toBe(60);
 		expect(usd).toBe('2.55');
+	});
+
+	it('counts a model once that had no room, whatever nodes follow', async () => {
+		const models = [...modelsOf('image'), ...modelsOf('video')];
+		const items = models.map((model) => ({ model }));
+		const parameters = '{"prompt":"a kite"}';
+		const submit = gatewayNode(
+			'task:submit',
+			{ model: modelId('={{ $json.model }}'), parameters },
+			{ onError: 'continueRegularOutput' },
+		);
+		const again = { ...submit, name: 'Again' };
+		const workflow = linear(itemsNode(items), submit, again);
+		const run = await runWorkflow(workflow, gateway.options());
+
+		const made = new Set(gateway.sandbox.tasks().map(({ model }) => model));
+		const [list, more] = customData(run).gateway_models!.split(' +');
+		expect(list!.split(', ').length + Number(more)).toBe(made.size);
 	});
 
 	it('adds up over the nodes of the workflow', async () => {

@@ -32,7 +32,8 @@ const calls: [menu: `${string}:${string}`, parameters: IDataObject][] = [
 describe('a gateway that redirects to another host', () => {
 	it.each(calls)('does not get the key there: %s %j', async (menu, parameters) => {
 		const location = () => `http://localhost:${(other.address() as AddressInfo).port}/x`;
-		stub.answer = (response) => void response.writeHead(307, { location: location() }).end();
+		stub.answer = (response) =>
+			void response.writeHead(307, { location: `${location()}?signature=s3cr3t` }).end();
 		const run = await stub.run(menu, parameters);
 
 		expect(kept).toEqual([]);

@@ -78,6 +78,7 @@ export class ExecutionRecord {
 	/** By ID: the row that has submitted a task, and what that holds or has cost. */
 	private readonly tasks = new Map<string, { row: Observer; quota: number; isEarlier: boolean }>();
 	private readonly ended = new Set<string>();
+	private readonly models = new Set<string>();
 	private addTaskId = createShortList();
 	private addModel = createShortList();
 	/** Of other processes. */
@@ -135,7 +136,9 @@ export class ExecutionRecord {
 		this.tasks.set(taskId, { row, quota: 0, isEarlier });
 		ExecutionRecord.makers.set(taskId, this.execution.id);
 		this.customData?.set(TASK_IDS, this.addTaskId(taskId));
-		if (model) this.customData?.set(MODELS, this.addModel(model));
+		if (!model || this.models.has(model)) return true;
+		this.models.add(model);
+		this.customData?.set(MODELS, this.addModel(model));
 		return true;
 	}
 
