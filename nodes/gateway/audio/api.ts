@@ -14,6 +14,9 @@ const PATHS: Record<AudioTask, string> = {
 /** 15 minutes: long recordings on a slow line. */
 const TIMEOUT_MS = 900_000;
 
+/** The beginning of a web page or XML. */
+const PAGE = /^\s*<([!?]|(html|head|title|body|center|div|p|h\d)\b)/i;
+
 /**
  * The text is the whole body with `response_format` text, srt or vtt, and a field otherwise. A text may look
  * like JSON, e.g. "2024", or be a JSON text, and is empty where nobody speaks.
@@ -30,8 +33,8 @@ function readTranscript(
 	if (/^application\/json/i.test(type) && typeof body === 'string' && body !== text)
 		return { text: body };
 	if (/json/i.test(type)) return undefined;
-	// Some transcripts begin with a mark, e.g. "<music>".
-	const isPage = /^text\/plain/i.test(type) ? /^\s*<([!?]|[^]*<\/)/ : /^\s*</;
+	// Some transcripts begin with a mark, e.g. "<music>" or "<v Ann>".
+	const isPage = /^text\/plain/i.test(type) ? PAGE : /^\s*</;
 	const isSent = /^(string|number)$/.test(typeof body) && String(body).trim() !== '';
 	const isText = /^text\//i.test(type) || isSent;
 	return isText && !isPage.test(text) ? { text } : undefined;

@@ -54,7 +54,14 @@ describe('the text of a recording', () => {
 	it.each<[string, unknown, Record<string, string>, string]>([
 		['a JSON text', '"Hello"', { 'content-type': 'application/json' }, 'Hello'],
 		['a number without a type', '2024', {}, '2024'],
-		['a plain text in brackets', '<music>', { 'content-type': 'text/plain' }, '<music>'],
+		...['<music>', '<i>Hello</i> and welcome.', '<v Ann>Hi</v>', '<pause> and <b>go</b>'].map(
+			(text): [string, string, Record<string, string>, string] => [
+				`a plain text with marks: ${text}`,
+				text,
+				{ 'content-type': 'text/plain' },
+				text,
+			],
+		),
 	])('may be %s', async (_name, body, headers, text) => {
 		expect(await send([ok(body, headers)]).result).toEqual({ text });
 	});
@@ -76,16 +83,19 @@ describe('the text of a recording', () => {
 		});
 	});
 
-	it.each(['<h1>502 Bad Gateway</h1>', '<?xml version="1.0"?><Error/>', '<!-- x --><html>'])(
-		'is missing in a page, though it is called a text: %s',
-		async (page) => {
-			const response = ok(page, { 'content-type': 'text/plain' });
+	it.each([
+		'<h1>502 Bad Gateway</h1>',
+		'<head><title>502</title></head>',
+		'<p>Down',
+		'<?xml version="1.0"?><Error/>',
+		'<!-- x --><html>',
+	])('is missing in a page, though it is called a text: %s', async (page) => {
+		const response = ok(page, { 'content-type': 'text/plain' });
 
-			expect(await catchError(send([response]).result)).toMatchObject({
-				code: 'unreadable_response',
-			});
-		},
-	);
+		expect(await catchError(send([response]).result)).toMatchObject({
+			code: 'unreadable_response',
+		});
+	});
 
 	it('is missing in JSON that broke off', async () => {
 		const broken = ok('{"text": "Hel', { 'content-type': 'application/json' });
