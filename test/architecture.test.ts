@@ -11,8 +11,8 @@ import { properties, resources as menu } from '../nodes/GenerationGateway/action
 import { outputSchemas } from '../scripts/schemas/outputSchemas';
 import manifest from '../package.json';
 import { assertBuilt } from '../scripts/build';
-import listedNames from './fixtures/parameterNames.json';
-import { parameterNames } from './support/parameterNames';
+import listedParameters from './fixtures/parameters.json';
+import { storedParameters } from './support/parameters';
 
 const ROOT = path.join(__dirname, '..');
 /** Where the output schemas of a node lie. */
@@ -120,23 +120,32 @@ describe('the menu', () => {
 });
 
 describe('the parameters', () => {
-	const LIST = 'test/fixtures/parameterNames.json';
-	const found = parameterNames();
+	const LIST = 'test/fixtures/parameters.json';
+	const found = storedParameters();
 
 	it('are listed for every node and credential', () =>
-		expect(Object.keys(listedNames).sort()).toEqual(Object.keys(found).sort()));
+		expect(Object.keys(listedParameters).sort()).toEqual(Object.keys(found).sort()));
 
-	it.each(Object.entries(listedNames))('of %s keep their names', (node, listed) => {
-		const names = found[node] ?? [];
-		expect([
-			...listed
-				.filter((name) => !names.includes(name))
-				.map((name) => `${name} of ${node} is gone: saved workflows have values under it`),
-			...names
-				.filter((name) => !listed.includes(name))
-				.map((name) => `${name} of ${node} is not listed in ${LIST}`),
-		]).toEqual([]);
-	});
+	it.each(Object.entries<Record<string, string>>(listedParameters))(
+		'of %s keep their names and defaults: n8n does not store a value that is the default',
+		(node, listed) => {
+			const stored = found[node] ?? {};
+			const all = [...new Set([...Object.keys(listed), ...Object.keys(stored)])];
+			expect(
+				all.flatMap((name) => {
+					const [before, now] = [listed[name], stored[name]];
+					if (before === now) return [];
+					if (before === undefined)
+						return [`Not in ${LIST}, ${node}: ${JSON.stringify(name)}: ${JSON.stringify(now)}`];
+					return now === undefined
+						? [`${name} of ${node} is gone: saved workflows have values under it`]
+						: [
+								`The default of ${name} of ${node} was ${before} and is ${now}. If saved workflows then do the same, correct ${LIST}`,
+							];
+				}),
+			).toEqual([]);
+		},
+	);
 });
 
 describe('the package', () => {

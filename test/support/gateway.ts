@@ -8,6 +8,7 @@ import {
 	type GivenItem,
 	type NodeSpec,
 } from '../../scripts/engine';
+import { takeLog } from '../../scripts/engine/container';
 import { packageWith, typeOf } from '../../scripts/package';
 import type { RecordedRequest, Settings } from '../../sandbox';
 import { assertOutputSchema } from './outputSchema';
@@ -78,6 +79,11 @@ export function useGateway(settings: Partial<Settings> = {}): GatewayFixture {
 			({ method, path, headers }) => method === 'POST' && path === '/v1/tasks' && !headers.prefer,
 		);
 	fixture.bodies = () => fixture.posts().map(({ body }) => body);
+	afterEach(() => {
+		const withKey = takeLog().filter((line) => line.includes(fixture.sandbox.key));
+		// The log must never have the key.
+		expect(withKey).toEqual([]);
+	});
 	return fixture;
 }
 
