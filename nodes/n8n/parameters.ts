@@ -28,7 +28,7 @@ const define = <T>(
 	parse: Parameter<T>['parse'],
 ): Parameter<T> => ({ name: property.name, property, fallback, parse });
 
-/** A switch. `isOn` is its value while it is not added to the options. Adding it inverts that. */
+/** A switch. `isOn` is its value while it is not added to the options. When it is added, the panel shows it on. */
 export function switchParameter({
 	isOn = false,
 	...base

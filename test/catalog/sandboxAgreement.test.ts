@@ -318,10 +318,11 @@ describe('the catalog and the sandbox', () => {
 		for (const name of Object.keys(ofRule))
 			if (name !== 'action' && !Object.hasOwn(rule.fields, name)) delete ofRule[name];
 		const names = new Set([...Object.keys(fields), ...Object.keys(ofRule)]);
+		const show = (value: unknown) => JSON.stringify(value) ?? 'none';
 		const differing = [...names].flatMap((name) => {
 			const [inTable, inSandbox] = [fields[name]?.default, ofRule[name]];
 			if (inTable === inSandbox) return [];
-			return `default of ${name}: ${inTable ?? 'none'} in the table, ${inSandbox ?? 'none'} in sandbox/rules`;
+			return `default of ${name}: ${show(inTable)} in the table, ${show(inSandbox)} in sandbox/rules`;
 		});
 		const inRule = rule.actions ?? actions;
 		expect([

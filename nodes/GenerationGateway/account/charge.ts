@@ -24,7 +24,7 @@ export interface Charge {
 	quota: number;
 	/** Without a stated price: the gateway has told the hold or the cost. */
 	isKnown: boolean;
-	/** `none`: also after one without a result. `unclear`: a lost reply may have made it. */
+	/** `none`: not made, or ended without a result. `unclear`: a lost reply may have made it. */
 	task: 'none' | 'unclear' | 'made';
 	/** Who has made its task: this execution, the one that it retries, or another one, which pays it. */
 	maker: 'own' | 'retried' | 'other';

@@ -19,7 +19,10 @@ export function getResumeUrl(context: IExecuteFunctions, itemIndex: number): str
 	return toResumeUrl(resumeUrl);
 }
 
-/** At most so many tasks of a run call back, the others are polled: n8n reads the whole execution for each call (1,000: more than a minute). */
+/**
+ * At most so many tasks of a run call back. The others are polled: n8n reads the whole execution for each call, and
+ * 1,000 calls take more than a minute.
+ */
 const MOST_CALLBACKS = 25;
 
 /** The resume link, for the last items of a run only: they probably end last, and the execution waits for all. */

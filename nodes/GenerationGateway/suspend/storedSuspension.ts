@@ -77,9 +77,8 @@ const CLOSING_MS = 3 * 60_000;
 const CLOSING_SHARE = 0.1;
 
 /**
- * So long after the end n8n goes on by itself, with the stored items. It sets its timer 70 s before, and
- * keeps it after a resume: the timer would end whatever the execution waits for then, also for a person. So
- * no resume of ours may come that late.
+ * So long after the end n8n goes on by itself, with the stored items. It sets its timer 70 s earlier and keeps
+ * it after a resume, so it would end a later wait, e.g. for a person. So we never resume after the end.
  */
 export const HOST_TIMER_MS = 80_000;
 

@@ -66,9 +66,12 @@ export async function cancelStopped(
 	const end = cancellation.catch(() => undefined).finally(() => cancellations.delete(taskId));
 	cancellations.set(taskId, end);
 	const task = await cancellation;
-	const outcome = task.status === 'cancelled' ? 'cancelled' : `could not cancel ${task.status}`;
 	const level = hasEnded(task) ? 'info' : 'warn';
-	logger[level](`Generation Gateway: ${outcome} ${taskId} after the stop`);
+	const outcome =
+		task.status === 'cancelled'
+			? `cancelled ${taskId} after the stop`
+			: `could not cancel ${taskId} after the stop: it is ${task.status}`;
+	logger[level](`Generation Gateway: ${outcome}`);
 	return task;
 }
 

@@ -85,9 +85,13 @@ export function normalizeStatus(word: string): string {
 /** The latest date in JavaScript. */
 const LATEST_MS = 8.64e15;
 
+/** A date and time without a time zone, which JavaScript would read in that of this machine. */
+const NO_ZONE = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/;
+
 /** Unix seconds or milliseconds, told apart by size, or a date as text. */
 function msOf(value: unknown): number {
-	if (typeof value === 'string' && !/^\d+(\.\d+)?$/.test(value)) return Date.parse(value);
+	if (typeof value === 'string' && !/^\d+(\.\d+)?$/.test(value))
+		return Date.parse(NO_ZONE.test(value) ? `${value}Z` : value);
 	const numeric = typeof value === 'string' || typeof value === 'number' ? Number(value) : NaN;
 	return numeric > 1e11 ? numeric : numeric * 1000;
 }

@@ -241,6 +241,19 @@ describe('reading a task', () => {
 		[NaN, undefined],
 	])('reads the moment %p as %p', (value, iso) => expect(toIsoTime(value)).toBe(iso));
 
+	it.each(['2025-11-20T12:00:00', '2025-11-20 12:00:00'])(
+		'reads %s as UTC, wherever the machine is',
+		(value) => {
+			const { parse } = Date;
+			const parseInNewYork = (text: string) => parse(text.endsWith('Z') ? text : `${text}-05:00`);
+			jest.spyOn(Date, 'parse').mockImplementation(parseInNewYork);
+			const iso = toIsoTime(value);
+			jest.restoreAllMocks();
+
+			expect(iso).toBe(AT);
+		},
+	);
+
 	it.each([
 		['a string', 'ok'],
 		['nothing', undefined],
