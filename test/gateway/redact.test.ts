@@ -63,7 +63,7 @@ describe('the key in a reply', () => {
 	const secret = 'sk-virtual-key';
 
 	it('is taken out of a header that the message quotes', async () => {
-		const location = `https://example.com/?k=${secret}&b=${base64(secret)}`;
+		const location = `https://example.com/${secret}/${base64(secret)}`;
 		const { client, clock } = createVirtualGateway(() => ({
 			status: 302,
 			headers: { location },
