@@ -61,7 +61,10 @@ export const takeLog = (): string[] => lines.splice(0);
 
 function silentLogger(): Logger {
 	const log = (...line: unknown[]) => {
-		if (lines.push(inspect(line, { depth: 8 })) > 1_000) lines.shift();
+		if (
+			lines.push(inspect(line, { depth: 8, maxStringLength: null, maxArrayLength: null })) > 1_000
+		)
+			lines.shift();
 	};
 	const quiet = { error: log, warn: log, info: log, debug: log, scoped: () => quiet };
 	return quiet as unknown as Logger;

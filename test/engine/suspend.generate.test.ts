@@ -245,6 +245,21 @@ describe.each(SUBMITS)('Suspend Execution Until Done, in %s', (menu, parameters)
 		expect(calledBack(retried)).toEqual([false, false, false]);
 	});
 
+	it('polls a task that the first of thirty rows with one key has made, since only the last rows have the link', async () => {
+		const rows = Array.from({ length: 30 }, () => ({ row: 'a' }));
+		const options = { output: 'links', idempotencyKey: `${menu} for all`, concurrency: 1 };
+		const node = gatewayNode(menu, {
+			model: modelId('imgn-4.0'),
+			wait: 'suspend',
+			...parameters,
+			options,
+		});
+		const suspended = await instance.run(linear(itemsNode(rows), node), gateway.options());
+
+		expect(tasks().map(({ body }) => body.callback_url)).toEqual([undefined]);
+		expect(new Set(calledBack(suspended))).toEqual(new Set([false]));
+	});
+
 	it('polls tasks that an execution in another process has made, since they call that one back', async () => {
 		const idempotencyKey = `={{ '${menu} made before ' + $json.row }}`;
 		const options = { output: 'links', idempotencyKey };

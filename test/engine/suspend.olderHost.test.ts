@@ -56,3 +56,24 @@ describe.each<[Menu, object]>([
 		expect((await run(menu, parameters, 'continueRegularOutput')).status).toBe('waiting');
 	});
 });
+
+it('says so after Retry On Fail, too', async () => {
+	gateway.sandbox.settings.taskMs = 300;
+	let requests = 0;
+	gateway.sandbox.faults.injection = () => {
+		requests += 1;
+		return requests > 1 && requests < 5 ? { kind: { status: 401 } } : undefined;
+	};
+	const retried = {
+		onError: 'continueErrorOutput' as const,
+		retryOnFail: true,
+		waitBetweenTries: 1,
+	};
+	const ran = await instance.run(
+		linear(itemsNode([{ prompt: 'a kite' }]), gatewayNode('image:generate', kite, retried)),
+		gateway.options(),
+	);
+
+	expect(ran.json(NODE)).toEqual([expect.objectContaining({ status: 'completed' })]);
+	expect(JSON.stringify(ran.hints(NODE))).toContain('set On Error to Continue');
+});

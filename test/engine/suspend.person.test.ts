@@ -147,13 +147,19 @@ describe('an await that another execution has submitted for', () => {
 		]);
 	});
 
-	it.each(['with', 'without'])(
+	it.each(['with', 'without', 'other'])(
 		'says so of a task submitted without Call Back This Execution, beside one submitted with it: %s',
 		async (awaited) => {
+			const submitWith = (name: string, options: object): NodeSpec => ({
+				...submit,
+				name,
+				parameters: { ...submit.parameters, options } as NodeSpec['parameters'],
+			});
 			const json = linear(
 				itemsNode([{}]),
 				{ ...submit, name: 'with' },
-				{ ...submit, name: 'without', parameters: { ...submit.parameters, options: {} } },
+				submitWith('without', {}),
+				submitWith('other', { callback_url: 'https://example.com/hook' }),
 				gatewayNode('task:await', {
 					taskId: `={{ $("${awaited}").item.json.task_id }}`,
 					waitBy: 'suspend',
@@ -163,7 +169,7 @@ describe('an await that another execution has submitted for', () => {
 
 			const hints = suspended.hints(NODE).map(({ message }) => message);
 			expect(hints.some((message) => message.includes('No callback will come'))).toBe(
-				awaited === 'without',
+				awaited !== 'with',
 			);
 			const [items] = suspended.run.data.executionData!.nodeExecutionStack[0]!.data.main!;
 			const stored = items![0]!.pairedItem as Pick<SuspendedItem, 'suspended'>;

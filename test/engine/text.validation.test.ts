@@ -204,7 +204,7 @@ describe('messages', () => {
 			'with a link that is none',
 			'chat',
 			[toMessage('a', 'user', { image_url: 'photo.png' })],
-			'Message 1 must have links that start with http:// or https://, but has "photo.png". The names of binary fields belong into Input Data Field Names',
+			'Message 1 must have links that start with http:// or https://, but has "photo.png". Put names of binary fields into Input Data Field Names',
 		],
 		[
 			'with a file that is missing',

@@ -264,7 +264,7 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 
 	it('sends a refused row to the error output, in older hosts by polling instead of suspending', async () => {
 		const run = await host.execute('with-error-output');
-		const isOlder = version.n8n.localeCompare('2.35.0', 'en', { numeric: true }) < 0;
+		const isOlder = version.n8n.localeCompare('2.36.0', 'en', { numeric: true }) < 0;
 
 		expect(run.status).toBe(isOlder ? 'success' : 'waiting');
 		const outputs = run.data.resultData.runData.Picture?.[0]?.data?.main ?? [];

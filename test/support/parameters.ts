@@ -7,22 +7,32 @@ type Options = NonNullable<INodeProperties['options']>;
 interface Found {
 	/** With its collection, e.g. `options.timeout`. */
 	name: string;
-	/** Where it is shown. Empty: everywhere. */
-	resources: string[];
+	/** Resources and operations that show it, e.g. `text:chat`. Empty: all. */
+	places: string[];
 	default: unknown;
+}
+
+function placesOf({ displayOptions }: INodeProperties): string[] {
+	const { resource = [], operation = [] } = (displayOptions?.show ?? {}) as Record<
+		string,
+		string[]
+	>;
+	return resource.flatMap((name) =>
+		operation.length ? operation.map((of) => `${name}:${of}`) : [name],
+	);
 }
 
 function find(properties: Options, prefix = '', inherited: string[] = []): Found[] {
 	return properties.flatMap((property) => {
 		if ('type' in property && property.type === 'notice') return [];
-		const shown = 'type' in property ? property.displayOptions?.show?.resource : undefined;
-		const resources = (shown as string[] | undefined) ?? inherited;
+		const places = 'type' in property ? placesOf(property) : [];
+		const shown = places.length ? places : inherited;
 		const name = `${prefix}${property.name}`;
-		if ('values' in property) return find(property.values, `${name}.`, resources);
+		if ('values' in property) return find(property.values, `${name}.`, shown);
 		if (!('type' in property)) return [];
 		const isCollection = /collection/i.test(property.type);
-		const inside = isCollection ? find(property.options ?? [], `${name}.`, resources) : [];
-		return [{ name, resources, default: property.default }, ...inside];
+		const inside = isCollection ? find(property.options ?? [], `${name}.`, shown) : [];
+		return [{ name, places: shown, default: property.default }, ...inside];
 	});
 }
 
@@ -32,12 +42,12 @@ const describe = (value: unknown): string =>
 		? `${String(value.mode)} ${JSON.stringify(value.value)}`
 		: JSON.stringify(value);
 
-/** E.g. `"create" (asset, embedding) | "submit" (task)`. */
+/** E.g. `"files" (task:get, task:await) | "both" (task:submit)`. */
 function describeDefaults(found: readonly Found[]): string {
 	const byDefault = new Map<string, Set<string>>();
-	for (const { default: value, resources } of found) {
+	for (const { default: value, places } of found) {
 		const text = describe(value);
-		byDefault.set(text, new Set([...(byDefault.get(text) ?? []), ...resources]));
+		byDefault.set(text, new Set([...(byDefault.get(text) ?? []), ...places]));
 	}
 	const texts = [...byDefault].map(([text, resources]) =>
 		resources.size ? `${text} (${[...resources].sort().join(', ')})` : text,

@@ -14,6 +14,8 @@ import { createTaskObserver } from './taskObserver';
 export class TaskAccount {
 	/** Its ID is known. */
 	private isKnown = false;
+	/** The request of this row has made it. */
+	isMaker = false;
 	/** An earlier try may have made it. */
 	private wasUnclear = false;
 	private confirmClaim?: ConfirmClaim;
@@ -72,6 +74,7 @@ export class TaskAccount {
 		if (!this.isReused) run.budget.adopt(plan.reservation, task, plan.estimate);
 		const isEarlier = isOlder && !this.wasUnclear;
 		const isNew = !this.isReused && run.record.add(task, this.observer, isEarlier);
+		this.isMaker = isNew && !isEarlier;
 		if (isNew) run.summary.addSubmitted(task, run.coordinator.known.get(task.model ?? ''));
 		if (isNew && spansExecutions) this.confirmClaim = claimTask(run.context, taskId);
 		if (this.isReused) run.summary.reusedIds.add(taskId);

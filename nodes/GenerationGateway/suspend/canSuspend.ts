@@ -9,7 +9,7 @@ const NOT_STREAMED =
 	'The node polls here: in a workflow that streams its response, a suspension ends the response';
 
 const NOT_ROUTED =
-	'The node polls here: this n8n sends failed items of a suspended execution to the success output. Update n8n to 2.35 or newer, or set On Error to Continue';
+	'The node polls here: this n8n sends failed items of a suspended execution to the success output. Update n8n to 2.36 or newer, or set On Error to Continue';
 
 /**
  * Whether the execution may be suspended. Otherwise the user reads why not, in the log before anything is paid;

@@ -6,7 +6,7 @@ import { createPeriod, HOST_TIMER_MS, listTasks, toStoredItem } from './storedSu
 
 const NOT_CALLED_BACK: NodeExecutionHint = {
 	message:
-		'No callback will come: this execution did not submit the tasks with Call Back This Execution. The node polls them as Wait Mode: Poll does, as long as this n8n process lives.',
+		'No callback will come: this execution did not make the tasks, or made them without Call Back This Execution. The node polls them as Wait Mode: Poll does, as long as this n8n process lives.',
 	location: 'outputPane',
 };
 

@@ -81,9 +81,9 @@ async function generate(account: TaskAccount): Promise<ItemOutcome> {
 
 async function confirm(task: Task, account: TaskAccount): Promise<void> {
 	await account.confirm(task);
-	const { plan, run, isReused } = account;
+	const { plan, run, isMaker, isReused } = account;
 	const { callback_url: link } = plan.body;
-	if (!isReused && link && link === getResumeUrl(run.context, plan.index))
+	if (isMaker && !isReused && link && link === getResumeUrl(run.context, plan.index))
 		recordCalledBack(run.context, task.taskId);
 }
 

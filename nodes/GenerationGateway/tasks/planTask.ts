@@ -41,7 +41,7 @@ export async function planTask(
 	outputOptions: OutputOptions,
 ): Promise<TaskPlan> {
 	const kept = run.rows.plan(item.index);
-	if (kept) return keepPlan(kept, run);
+	if (kept) return keepPlan(kept, item, run);
 
 	const isDryRun = item.option(dryRun);
 	const chosen = item.parameter(waitParameter('none'));
@@ -50,6 +50,7 @@ export async function planTask(
 	const hours = chosen === 'suspend' ? item.parameter(suspendHoursParameter('wait')) : undefined;
 	const options = {
 		waits: wait === 'poll',
+		isNotSuspended: !isPossible,
 		...(wait === 'suspend' && { suspendHours: hours }),
 		isDryRun,
 		cancelsOnStop: item.option(cancelOnStop),
@@ -116,7 +117,9 @@ export async function planTask(
 	return { ...plan, warnings: [...plan.warnings, ...passed], fallbacks: others, replaced };
 }
 
-function keepPlan(plan: TaskPlan, run: Run): TaskPlan {
+function keepPlan(plan: TaskPlan, item: ItemReader, run: Run): TaskPlan {
+	// It says again why not.
+	if (plan.isNotSuspended) mayBeSuspended(item, run);
 	if (plan.key.equals !== undefined) countEqual(plan.key.equals, run);
 	run.budget.reclaim(plan.reservation, plan.estimate);
 	run.reservations.push(plan.reservation);

@@ -122,10 +122,9 @@ function findMessageProblems(
 	return [
 		roles.includes(role) ? '' : roleProblem(role, endpoint),
 		isEmpty ? 'is empty' : '',
-		...wrongUrls.map(
-			(url) =>
-				`must have links that start with http:// or https://, but has ${quote(url)}. The names of binary fields belong into Input Data Field Names`,
-		),
+		wrongUrls.length
+			? `must have links that start with http:// or https://, but has ${joinWords(wrongUrls.map(quote), 'and')}. Put names of binary fields into Input Data Field Names`
+			: '',
 		...several.map((url) => `has several links in one text, ${quote(url)}. Give a list of them`),
 		...attachments.map((attachment) => findAttachmentProblem(attachment, endpoint)),
 	].filter(Boolean);

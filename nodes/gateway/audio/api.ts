@@ -15,7 +15,7 @@ const PATHS: Record<AudioTask, string> = {
 const TIMEOUT_MS = 900_000;
 
 /** The beginning of a web page or XML. */
-const PAGE = /^\s*<([!?]|(html|head|title|body|center|div|p|h\d)\b)/i;
+const PAGE = /^\s*<([!?]|(html|head|title|body|center|div|p|h\d)(\s*>|\s+[\w-]+\s*=))/i;
 
 /**
  * The text is the whole body with `response_format` text, srt or vtt, and a field otherwise. A text may look

@@ -54,14 +54,18 @@ describe('the text of a recording', () => {
 	it.each<[string, unknown, Record<string, string>, string]>([
 		['a JSON text', '"Hello"', { 'content-type': 'application/json' }, 'Hello'],
 		['a number without a type', '2024', {}, '2024'],
-		...['<music>', '<i>Hello</i> and welcome.', '<v Ann>Hi</v>', '<pause> and <b>go</b>'].map(
-			(text): [string, string, Record<string, string>, string] => [
-				`a plain text with marks: ${text}`,
-				text,
-				{ 'content-type': 'text/plain' },
-				text,
-			],
-		),
+		...[
+			'<music>',
+			'<i>Hello</i> and welcome.',
+			'<v Ann>Hi</v>',
+			'<pause> and <b>go</b>',
+			'<head shake> No.',
+		].map((text): [string, string, Record<string, string>, string] => [
+			`a plain text with marks: ${text}`,
+			text,
+			{ 'content-type': 'text/plain' },
+			text,
+		]),
 	])('may be %s', async (_name, body, headers, text) => {
 		expect(await send([ok(body, headers)]).result).toEqual({ text });
 	});
@@ -87,6 +91,7 @@ describe('the text of a recording', () => {
 		'<h1>502 Bad Gateway</h1>',
 		'<head><title>502</title></head>',
 		'<p>Down',
+		'<html lang="en">',
 		'<?xml version="1.0"?><Error/>',
 		'<!-- x --><html>',
 	])('is missing in a page, though it is called a text: %s', async (page) => {
