@@ -10,7 +10,6 @@ import {
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inspect } from 'node:util';
 import { createDeduplicator } from './deduplicator';
 
 export type BinaryMode = 'filesystem' | 'default';
@@ -54,19 +53,14 @@ export async function binaryDataService(mode?: BinaryMode): Promise<BinaryDataSe
 	return service;
 }
 
-const lines: string[] = [];
-
-/** What n8n's log got since the last call. It shows nothing, and keeps the last 1,000 lines. */
-export const takeLog = (): string[] => lines.splice(0);
-
 function silentLogger(): Logger {
-	const log = (...line: unknown[]) => {
-		if (
-			lines.push(inspect(line, { depth: 8, maxStringLength: null, maxArrayLength: null })) > 1_000
-		)
-			lines.shift();
+	const quiet = {
+		error: () => {},
+		warn: () => {},
+		info: () => {},
+		debug: () => {},
+		scoped: () => quiet,
 	};
-	const quiet = { error: log, warn: log, info: log, debug: log, scoped: () => quiet };
 	return quiet as unknown as Logger;
 }
 

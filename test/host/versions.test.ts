@@ -58,7 +58,7 @@ function withModel({ id, ...example }: Example, model: string, options: object):
 }
 
 /** A node that makes a picture. */
-const picture = (prompt: string, options: IDataObject): NodeSpec => ({
+const picture = (prompt: string, options: IDataObject, more: IDataObject = {}): NodeSpec => ({
 	name: 'Picture',
 	type: 'n8n-nodes-generation-gateway.generationGateway',
 	credentials: 'generationGatewayApi',
@@ -68,13 +68,9 @@ const picture = (prompt: string, options: IDataObject): NodeSpec => ({
 		model: { __rl: true, mode: 'id', value: 'imgn-4.0' },
 		prompt,
 		options,
+		...more,
 	} as NodeSpec['parameters'],
 });
-
-const suspendedPicture = (prompt: string): NodeSpec => {
-	const { parameters, ...node } = picture(prompt, {});
-	return { ...node, parameters: { ...parameters, wait: 'suspend' } as NodeSpec['parameters'] };
-};
 
 /** A chain whose prompt holds a picture that was made before, on the chat model of an example. */
 function describePicture({ nodes }: Example): Example {
@@ -135,7 +131,7 @@ const withErrorOutput: Example = {
 			typeVersion: 2,
 			parameters: { jsCode: 'return ["", "a crane"].map((prompt) => ({ json: { prompt } }));' },
 		},
-		{ ...suspendedPicture('={{ $json.prompt }}'), onError: 'continueErrorOutput' },
+		{ ...picture('={{ $json.prompt }}', {}, { wait: 'suspend' }), onError: 'continueErrorOutput' },
 	),
 	id: 'with-error-output',
 	name: 'A suspended node with an error output',

@@ -1,3 +1,6 @@
+import { inspect } from 'node:util';
+import { Logger } from '@n8n/backend-common';
+import { Container } from '@n8n/di';
 import type { IDataObject } from 'n8n-workflow';
 import {
 	itemsNode,
@@ -8,7 +11,7 @@ import {
 	type GivenItem,
 	type NodeSpec,
 } from '../../scripts/engine';
-import { takeLog } from '../../scripts/engine/container';
+import { prepareContainer } from '../../scripts/engine/container';
 import { packageWith, typeOf } from '../../scripts/package';
 import type { RecordedRequest, Settings } from '../../sandbox';
 import { assertOutputSchema } from './outputSchema';
@@ -79,12 +82,20 @@ export function useGateway(settings: Partial<Settings> = {}): GatewayFixture {
 			({ method, path, headers }) => method === 'POST' && path === '/v1/tasks' && !headers.prefer,
 		);
 	fixture.bodies = () => fixture.posts().map(({ body }) => body);
-	afterEach(() => {
-		const withKey = takeLog().filter((line) => line.includes(fixture.sandbox.key));
-		// The log must never have the key.
-		expect(withKey).toEqual([]);
-	});
+	holdLogTo(() => fixture.sandbox.key);
 	return fixture;
+}
+
+/** n8n's log must never have the key. */
+function holdLogTo(key: () => string): void {
+	prepareContainer();
+	const withKey: string[] = [];
+	const log = (...line: unknown[]) => {
+		const text = inspect(line, { depth: 8, maxStringLength: null, maxArrayLength: null });
+		if (text.includes(key())) withKey.push(text);
+	};
+	Object.assign(Container.get(Logger), { error: log, warn: log, info: log, debug: log });
+	afterEach(() => expect(withKey.splice(0)).toEqual([]));
 }
 
 /** A model as the resource locator stores it. */

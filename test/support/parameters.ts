@@ -37,7 +37,7 @@ function find(properties: Options, prefix = '', inherited: string[] = []): Found
 }
 
 /** A list of models starts at one of them. */
-const describe = (value: unknown): string =>
+const show = (value: unknown): string =>
 	typeof value === 'object' && value && 'mode' in value && 'value' in value
 		? `${String(value.mode)} ${JSON.stringify(value.value)}`
 		: JSON.stringify(value);
@@ -46,11 +46,11 @@ const describe = (value: unknown): string =>
 function describeDefaults(found: readonly Found[]): string {
 	const byDefault = new Map<string, Set<string>>();
 	for (const { default: value, places } of found) {
-		const text = describe(value);
+		const text = show(value);
 		byDefault.set(text, new Set([...(byDefault.get(text) ?? []), ...places]));
 	}
-	const texts = [...byDefault].map(([text, resources]) =>
-		resources.size ? `${text} (${[...resources].sort().join(', ')})` : text,
+	const texts = [...byDefault].map(([text, places]) =>
+		places.size ? `${text} (${[...places].sort().join(', ')})` : text,
 	);
 	return texts.sort().join(' | ');
 }

@@ -24,11 +24,11 @@ interface Observer {
 
 /**
  * Continues a list of custom data: the values that fit, and how many more, e.g. `task_1, task_2 +298`. Each call
- * adds a value and returns the list.
+ * adds a value and returns the list. `members`: those that are known, also where they had no room.
  */
-function createShortList(saved = ''): (value: string) => string {
+function createShortList(saved = '', members = new Set<string>()): (value: string) => string {
 	const [, savedText = '', savedMore = '0'] = /^(.*?)(?: \+(\d+))?$/.exec(saved) ?? [];
-	const members = new Set(savedText.split(', ').filter(Boolean));
+	for (const value of savedText.split(', ')) members.add(value);
 	let text = savedText;
 	let more = Number(savedMore);
 	return (value) => {
@@ -98,7 +98,7 @@ export class ExecutionRecord {
 	/** Another worker may have run a node of the execution since. */
 	private reload(): void {
 		this.addTaskId = createShortList(this.customData?.get(TASK_IDS));
-		this.addModel = createShortList(this.customData?.get(MODELS));
+		this.addModel = createShortList(this.customData?.get(MODELS), this.models);
 		this.usdOfOthers = Number(this.customData?.get(COST_USD) ?? 0) - this.savedUsd;
 	}
 
@@ -136,9 +136,7 @@ export class ExecutionRecord {
 		this.tasks.set(taskId, { row, quota: 0, isEarlier });
 		ExecutionRecord.makers.set(taskId, this.execution.id);
 		this.customData?.set(TASK_IDS, this.addTaskId(taskId));
-		if (!model || this.models.has(model)) return true;
-		this.models.add(model);
-		this.customData?.set(MODELS, this.addModel(model));
+		if (model) this.customData?.set(MODELS, this.addModel(model));
 		return true;
 	}
 

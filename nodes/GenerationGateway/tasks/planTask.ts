@@ -50,7 +50,7 @@ export async function planTask(
 	const hours = chosen === 'suspend' ? item.parameter(suspendHoursParameter('wait')) : undefined;
 	const options = {
 		waits: wait === 'poll',
-		isNotSuspended: !isPossible,
+		pollsInstead: !isPossible,
 		...(wait === 'suspend' && { suspendHours: hours }),
 		isDryRun,
 		cancelsOnStop: item.option(cancelOnStop),
@@ -118,8 +118,8 @@ export async function planTask(
 }
 
 function keepPlan(plan: TaskPlan, item: ItemReader, run: Run): TaskPlan {
-	// It says again why not.
-	if (plan.isNotSuspended) mayBeSuspended(item, run);
+	// Each run says why.
+	if (plan.pollsInstead) mayBeSuspended(item, run);
 	if (plan.key.equals !== undefined) countEqual(plan.key.equals, run);
 	run.budget.reclaim(plan.reservation, plan.estimate);
 	run.reservations.push(plan.reservation);

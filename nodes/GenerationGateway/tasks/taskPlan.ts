@@ -38,8 +38,8 @@ export interface TaskPlan {
 	/** The gateway accepts it, with an effect that the user should know. */
 	warnings: string[];
 	waits: boolean;
-	/** The user wants to suspend the execution, which is not possible. */
-	isNotSuspended: boolean;
+	/** It polls because the execution cannot be suspended. */
+	pollsInstead: boolean;
 	/** Longest suspension in hours. Undefined: none. */
 	suspendHours?: number;
 	isDryRun: boolean;
