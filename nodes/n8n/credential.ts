@@ -9,6 +9,9 @@ export type CredentialReader = Pick<IExecuteFunctions, 'getCredentials'>;
 export const isExpressionError = (error: unknown): boolean =>
 	/^Expression\w*Error$/.test((error as Partial<Error>).name ?? '');
 
+/** It was deleted, or n8n cannot decrypt it. */
+const IS_GONE = /^Credential/;
+
 /** A change counts after this time. */
 const KEPT_MS = 5_000;
 
@@ -60,9 +63,9 @@ export class CredentialCache {
 	async read(node: CredentialReader): Promise<ICredentialDataDecryptedObject> {
 		if (!this.kept || systemClock.now() - this.readAt >= this.keptMs) {
 			const { kept } = this;
-			const reading = node.getCredentials(CREDENTIAL).catch((error: unknown) => {
-				// An expression that names an item can only be read while the node runs.
-				if (kept && isExpressionError(error)) return kept;
+			// Neither while the database of n8n is away, nor where an expression needs an item, is it less valid.
+			const reading = node.getCredentials(CREDENTIAL).catch((error: Error) => {
+				if (kept && !IS_GONE.test(error.message)) return kept;
 				throw error;
 			});
 			this.kept = reading;

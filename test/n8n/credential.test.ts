@@ -74,20 +74,36 @@ it('is read again soon, so that a changed key counts', async () => {
 	expect(await context.getSecret()).toBe('sk-two');
 });
 
-it('stays as it was read where an expression in it can only be read while the node runs', async () => {
+it.each([
+	[
+		'an expression in it can only be read while the node runs',
+		Object.assign(new Error('No data'), { name: 'ExpressionError' }),
+	],
+	['the database of n8n is away for a moment', new Error('Driver not Connected')],
+])('stays as it was read where %s', async (_why, error) => {
 	const context = createContext();
 	await context.send(request);
-	readKey = async () =>
-		await Promise.reject(Object.assign(new Error('No data'), { name: 'ExpressionError' }));
+	readKey = async () => await Promise.reject(error);
 	now += 5_000;
 	await context.send(request);
 	now += 5_000;
 	await context.send(request);
-	readKey = async () => await Promise.reject(new Error('Credential not found'));
+	readKey = async () => 'sk-two';
+	now += 5_000;
+	await context.send(request);
+
+	expect(keys).toEqual([KEY, KEY, KEY, 'sk-two']);
+});
+
+it('that was deleted does not stay', async () => {
+	const context = createContext();
+	await context.send(request);
+	const error = new Error('Credential with ID "1" does not exist for type "generationGatewayApi".');
+	readKey = async () => await Promise.reject(error);
 	now += 5_000;
 
-	expect(keys).toEqual([KEY, KEY, KEY]);
-	await expect(context.send(request)).rejects.toThrow('Credential not found');
+	await expect(context.send(request)).rejects.toThrow('does not exist');
+	expect(keys).toEqual([KEY]);
 });
 
 it('is read again where it could not be read', async () => {

@@ -87,7 +87,8 @@ export async function downloadResults(
 	{ field, file }: { field: string; file: string },
 	{ limit, onMissing, ...options }: FetchOptions & { limit: Limiter; onMissing?: OnMissing },
 ): Promise<IBinaryKeyData> {
-	const allowsPrivate = await isGatewayPrivate(node);
+	// A public file needs no credential, which may be gone.
+	const allowsPrivate = await isGatewayPrivate(node).catch(() => false);
 	const group = new AbortController();
 	const forget = onAbort(options.signal, () => group.abort());
 	const stored = urls.map(async (url, index) => {

@@ -1,11 +1,12 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { quotaToUsd } from '../../catalog/pricing';
 import type { Limiter } from '../../gateway/concurrency';
-import { GatewayError, withDetails } from '../../gateway/errors';
+import { GatewayError } from '../../gateway/errors';
 import { hasEnded, hasNoOutput, type Task } from '../../gateway/tasks/schema';
 import { downloadResults } from '../binary/download';
 import type { Downloader } from '../binary/fetchFile';
 import { createLastingLink, type Signer } from '../binary/signedLink';
+import { toGatewayError } from './failure';
 
 /** How a task becomes an item. */
 export interface OutputOptions {
@@ -124,7 +125,7 @@ export async function taskToItem(
 		};
 	} catch (error) {
 		const { taskId: task_id, status, cost: billed, urls, expiresAt: expires_at } = task;
-		throw withDetails(error, { task_id, status, billed, urls, expires_at });
+		throw toGatewayError(error).addDetails({ task_id, status, billed, urls, expires_at });
 	}
 }
 

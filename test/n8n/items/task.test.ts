@@ -77,8 +77,10 @@ describe('the item of a task', () => {
 		).toMatchObject({ json: { status: 'processing' } });
 	});
 
-	it('keeps what is paid with the error of a file that does not arrive', async () => {
-		const getCredentials = async () => ({ baseUrl: 'https://gateway.example.com' });
+	it.each([
+		['a file that does not arrive', async () => ({ baseUrl: 'https://gateway.example.com' })],
+		['a file, also where the credential is gone', async () => await Promise.reject(new Error())],
+	])('keeps what is paid with the error of %s', async (_what, getCredentials) => {
 		const task = { ...read(), urls: ['http://127.0.0.1/a.mp4'] };
 		const item = taskToItem(
 			{ getCredentials, helpers: {} } as never,
@@ -97,6 +99,19 @@ describe('the item of a task', () => {
 				expires_at: '2025-11-21T12:01:02.000Z',
 				retry: false,
 			},
+		});
+	});
+
+	it('keeps what is paid with an error that nobody expects', async () => {
+		const getCredentials = async () => ({ baseUrl: 'https://gateway.example.com' });
+		const options = { simplify: true, download: 'data' };
+		const item = taskToItem({ getCredentials, helpers: {} } as never, read(), options, {
+			limit: async () => await Promise.reject(new Error('Driver not Connected')),
+		});
+
+		expect(await catchError(item)).toMatchObject({
+			code: 'unexpected',
+			details: { task_id: 'task_1', billed: 178_500, urls: read().urls },
 		});
 	});
 });
