@@ -47,7 +47,7 @@ export class EmbeddingsGenerationGateway implements INodeType {
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
 		const item = new ItemReader(this, itemIndex);
 		try {
-			const model = readModel(item);
+			const model = readModel(item, 'embedding');
 			const [size, limit] = [item.option(batchSize), item.option(concurrency)];
 			item.assertValid();
 			const client = createNodeClient(this, { concurrency: limit });

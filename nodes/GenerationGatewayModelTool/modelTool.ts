@@ -88,7 +88,7 @@ function assertSetByUser(context: NodeContext): void {
 export function readModelTool(context: NodeContext, itemIndex: number) {
 	assertSetByUser(context);
 	const item = new ItemReader(context, itemIndex);
-	const model = readModel(item);
+	const model = readModel(item, 'image', 'video');
 	const [fallback] = item.option(fallbackModels);
 	const isReplaced = fallback !== undefined && getModelSpec(model).deprecated !== undefined;
 	const spec = getModelSpec(isReplaced ? fallback : model);

@@ -11,7 +11,6 @@ import { ItemReader } from '../n8n/itemReader';
 import { createNodeError } from '../n8n/items/failure';
 import { modelLocator } from '../n8n/modelLocator';
 import { searchModelsOf, readModel } from '../n8n/modelParameter';
-import { findEndpointIssue } from '../n8n/textParameters';
 import { GatewayChatModel } from './chatModel';
 import { adaptModel } from './adaptModel';
 import { chatOptions, readChatOptions } from './options';
@@ -49,9 +48,7 @@ export class LmChatGenerationGateway implements INodeType {
 		const toError = (error: unknown) => createNodeError(this.getNode(), error, itemIndex);
 		try {
 			const item = new ItemReader(this, itemIndex);
-			const model = readModel(item);
-			const issue = findEndpointIssue('respond', model);
-			if (issue) item.issues.push(issue);
+			const model = readModel(item, 'text');
 			const { retry, ...options } = readChatOptions(item, model);
 			item.assertValid();
 			const { supplyModel, getParametersJsonSchema: toJsonSchema } = await loadSdk(this);

@@ -1,5 +1,6 @@
 import { LIST_KINDS } from './listedKinds';
-import { getModelKind, listKnownModels } from './modelList';
+import { listKnownModels } from './modelList';
+import { getModelKind } from './modelSpec';
 import { modelSpecs, servedSpecs, type KnownModelSpec } from './modelSpec';
 import { listPrices, QUOTA_PER_USD } from './pricing';
 

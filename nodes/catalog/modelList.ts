@@ -1,6 +1,6 @@
 import { describeActions } from './actions';
 import { findLimitProblem } from './limits';
-import { LISTED_KINDS, type ModelKind } from './listedKinds';
+import { LISTED_KINDS } from './listedKinds';
 import { estimateCost, formatUsd, listPrices } from './pricing';
 import type { Media, Price, Scalar } from './schema';
 import { findModelSpec, modelSpecs, servedSpecs, type KnownModelSpec } from './modelSpec';
@@ -97,10 +97,6 @@ export function listAssetModels(): string[] {
 		.filter(({ fields }) => Object.values(fields).some(({ assets }) => assets))
 		.map(({ id }) => id);
 }
-
-/** Undefined for a model that no table or list has. */
-export const getModelKind = (id: string): ModelKind | undefined =>
-	findModelSpec(id)?.media ?? LISTED_KINDS.get(id);
 
 /** The models of all kinds, those of the tables first. */
 export function listKnownModels() {

@@ -6,7 +6,8 @@ import {
 	EVERY_REQUEST,
 	families,
 } from './families';
-import { LISTED_KINDS } from './listedKinds';
+import { joinWords } from './labels';
+import { KIND_NOUNS, LISTED_KINDS, type ModelKind } from './listedKinds';
 import type { RequestSpec } from './requestSpec';
 import type { Family, Field, Media, Model, Price, Rule } from './schema';
 
@@ -80,6 +81,17 @@ const byId = new Map(modelSpecs.map((spec) => [spec.id, spec]));
 
 export const findModelSpec = (id: string): KnownModelSpec | undefined => byId.get(id);
 
+/** Undefined for a model that no table or list has. */
+export const getModelKind = (id: string): ModelKind | undefined =>
+	findModelSpec(id)?.media ?? LISTED_KINDS.get(id);
+
+/** Why a model cannot be used, after its ID: it is of another kind. Models that are not known pass. */
+export function findKindProblem(id: string, kinds: readonly ModelKind[]): string | undefined {
+	const kind = getModelKind(id);
+	if (!kind || kinds.includes(kind)) return undefined;
+	return `is for ${KIND_NOUNS[kind]}, not ${joinWords(kinds.map((wanted) => KIND_NOUNS[wanted]))}`;
+}
+
 const ALL_ACTIONS = [...new Set([...COMMON_ACTIONS.image, ...COMMON_ACTIONS.video])];
 
 /** Fields of a model without a table: spec section 2.2, "more are added over time". */
@@ -102,10 +114,8 @@ export function getModelSpec(id: string, media?: Media): ModelSpec {
 	return { ...genericModelSpec(media), id, idProblem: findIdProblem(id) };
 }
 
-/** An ID of another kind, or a typing slip: a served ID that differs only in case or punctuation. */
+/** A typing slip: a served ID that differs only in case or punctuation. */
 function findIdProblem(id: string): string | undefined {
-	const kind = LISTED_KINDS.get(id);
-	if (kind) return `Model ${id} makes no images or videos: it is listed for ${kind}`;
 	const key = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, '');
 	const similar = servedSpecs.find((spec) => key(spec.id) === key(id));
 	return similar && `Model ${id} is unknown. Did you mean ${similar.id}?`;

@@ -1,5 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 import { quote, toTitle } from '../catalog/labels';
+import type { ModelKind } from '../catalog/listedKinds';
+import { findKindProblem, getModelKind } from '../catalog/modelSpec';
 import type { ItemReader, NodeContext } from './itemReader';
 import { getLiveModels, mergeLive } from './liveModels';
 import { filterChoices, listModelChoices } from './modelLocator';
@@ -28,8 +30,13 @@ export function readLocator(item: ItemReader<NodeContext>, name: string): string
 	);
 }
 
-export function readModel(item: ItemReader<NodeContext>): string {
+/** A model that is known to be of another kind is refused. */
+export function readModel(item: ItemReader<NodeContext>, ...kinds: ModelKind[]): string {
 	const id = readLocator(item, 'model');
-	if (id) return id;
-	throw item.failWith('model', 'Model is empty. Choose one from the list or enter its ID');
+	if (!id) throw item.failWith('model', 'Model is empty. Choose one from the list or enter its ID');
+	const problem = findKindProblem(id, kinds);
+	if (!problem) return id;
+	const orResource =
+		item.raw('resource', '') && `, or set Resource to ${toTitle(getModelKind(id)!)}`;
+	throw item.failWith('model', `Model ${id} ${problem}. Choose another one${orResource}`);
 }

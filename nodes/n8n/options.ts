@@ -17,7 +17,7 @@ export const MOST_CONCURRENCY = 100;
 export const concurrency = numberParameter({
 	name: 'concurrency',
 	displayName: 'Concurrency',
-	description: `Maximum number of requests and downloads at the same time. If not set: ${MOST_CONCURRENCY} requests and ${DEFAULT_CONCURRENCY} downloads.`,
+	description: `Maximum number of requests and downloads at once. Unless set: ${MOST_CONCURRENCY} and ${DEFAULT_CONCURRENCY}.`,
 	min: 1,
 	isInteger: true,
 	shown: DEFAULT_CONCURRENCY,
@@ -129,13 +129,18 @@ export const offerLater = (option: Option, show?: Record<string, Choices>): INod
 	offerWhen(option, { show: { ...show, '/options': IS_NOT_EMPTY } });
 
 /** In the order of the labels. */
-export const optionsCollection = (options: readonly Option[]): INodeProperties => ({
-	displayName: 'Options',
-	name: 'options',
-	type: 'collection',
-	placeholder: 'Add Option',
-	default: {},
-	options: options
+export function optionsCollection(given: readonly Option[]): INodeProperties {
+	const options = given
 		.map(propertyOf)
-		.sort((a, b) => (a.displayName < b.displayName ? -1 : Number(a.displayName > b.displayName))),
-});
+		.sort((a, b) => (a.displayName < b.displayName ? -1 : Number(a.displayName > b.displayName)));
+	const hasLater = options.some(({ displayOptions }) => displayOptions?.show?.['/options']);
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		...(hasLater && { description: 'More appear once one is added' }),
+		default: {},
+		options,
+	};
+}

@@ -5,9 +5,9 @@ import { offerLater } from './options';
 import { toProperty } from './panel/property';
 import { convertValue, isEmpty } from './panel/readPanel';
 import { joinWords } from '../catalog/labels';
-import { findModelSpec } from '../catalog/modelSpec';
+import { findKindProblem } from '../catalog/modelSpec';
 import type { RequestSpec } from '../catalog/requestSpec';
-import type { Issue, RequestBody } from '../catalog/rules';
+import type { RequestBody } from '../catalog/rules';
 
 /** For the same check as media requests. */
 export const textModelSpec = (endpoint: TextEndpointId, model: string): RequestSpec => ({
@@ -17,15 +17,13 @@ export const textModelSpec = (endpoint: TextEndpointId, model: string): RequestS
 	open: true,
 });
 
-/** Why a model cannot be used at this endpoint: it is listed for another one, or makes media. Other IDs pass. */
-export function findEndpointIssue(endpoint: TextEndpointId, model: string): Issue | undefined {
+/** Why a model cannot be used at this endpoint, after its ID. Models that are not known pass. */
+export function findEndpointProblem(endpoint: TextEndpointId, model: string): string | undefined {
 	if (textEndpoints[endpoint].models.includes(model)) return undefined;
-	const media = findModelSpec(model)?.media;
-	if (media) return { field: 'model', message: `Model ${model} creates ${media}s, not text` };
 	const others = Object.values(textEndpoints).filter(({ models }) => models.includes(model));
-	if (!others.length) return undefined;
+	if (!others.length) return findKindProblem(model, ['text']);
 	const places = joinWords(others.map(({ title }) => `Text > ${title}`));
-	return { field: 'model', message: `Model ${model} is not available here. Use ${places}` };
+	return `is not available here. Use ${places}`;
 }
 
 const RARE = ['top_p', 'frequency_penalty', 'presence_penalty', 'n'];

@@ -16,21 +16,29 @@ const refused: Refused[] = [
 	],
 	...(
 		[
-			['image:generate', 'gp-5-mini', 'text'],
-			['video:generate', 'asr-1', 'audio'],
-			['task:submit', 'text-embedding-3-small', 'embedding'],
+			['image:generate', 'gp-5-mini', 'is for text, not images', 'Text'],
+			['video:generate', 'asr-1', 'is for speech, not videos', 'Audio'],
+			[
+				'task:submit',
+				'text-embedding-3-small',
+				'is for embeddings, not images or videos',
+				'Embedding',
+			],
+			['text:chat', 'imgn-4.0', 'is for images, not text', 'Image'],
+			['audio:transcribe', 'clipk-v3', 'is for videos, not speech', 'Video'],
+			['embedding:create', 'gp-5-mini', 'is for text, not embeddings', 'Text'],
 		] as const
-	).map(([menu, id, kind]): Refused => [
-		`the model ${id}, which takes no tasks`,
+	).map(([menu, id, problem, resource]): Refused => [
+		`the model ${id} of another kind in ${menu}`,
 		menu,
-		{ model: modelId(id), prompt: 'a kite', parameters: '{ "prompt": "a kite" }' },
-		`Model ${id} makes no images or videos: it is listed for ${kind}`,
+		{ model: modelId(id), prompt: 'a kite', input: 'a kite', parameters: '{ "prompt": "a kite" }' },
+		`Model ${id} ${problem}. Choose another one, or set Resource to ${resource}`,
 	]),
 	[
 		'a text model as the fallback of an image model',
 		'image:generate',
 		{ ...kite, options: { fallbackModels: 'gp-5-mini' } },
-		'Fallback model gp-5-mini: Model gp-5-mini makes no images or videos: it is listed for text',
+		'Fallback model gp-5-mini is for text, not images',
 	],
 	...[
 		['"many"', 'must be a whole number, but is the text "many"'],
@@ -162,13 +170,13 @@ const refused: Refused[] = [
 		'a video model for an image',
 		'image:generate',
 		{ model: modelId('clipk-v3'), prompt: 'a kite' },
-		'Model must be an image model, but clipk-v3 makes videos. Choose another one, or set Resource to Video',
+		'Model clipk-v3 is for videos, not images. Choose another one, or set Resource to Video',
 	],
 	[
 		'an image model for a video',
 		'video:generate',
 		{ model: modelId('imgn-4.0'), prompt: 'a kite' },
-		'Model must be a video model, but imgn-4.0 makes images. Choose another one, or set Resource to Image',
+		'Model imgn-4.0 is for images, not videos. Choose another one, or set Resource to Image',
 	],
 	[
 		'a model that an expression left empty',

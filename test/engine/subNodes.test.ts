@@ -215,7 +215,7 @@ describe('a chat model under an agent', () => {
 	});
 
 	it.each([
-		['clipk-v3', 'Model clipk-v3 creates videos, not text'],
+		['clipk-v3', 'Model clipk-v3 is for videos, not text. Choose another one'],
 		['={{ "" }}', 'Model is empty'],
 	])('that is no chat model is refused: %s', async (model, words) => {
 		expect(errorTextOf(await supplied(model))).toContain(words);

@@ -160,9 +160,9 @@ describe('a model', () => {
 		],
 		...ENDPOINTS.map(
 			({ style }) =>
-				[style, 'clipk-v3', 'Model clipk-v3 creates videos, not text'] as [string, string, string],
+				[style, 'clipk-v3', 'Model clipk-v3 is for videos, not text'] as [string, string, string],
 		),
-		['chat', 'gp-4o-image', 'Model gp-4o-image creates images, not text'],
+		['chat', 'gp-4o-image', 'Model gp-4o-image is for images, not text'],
 		['chat', ' ', 'Model is empty'],
 	])('of another endpoint is refused by %s: %s', async (style, model, words) => {
 		expect(await refusal(style, { model: modelId(model) })).toContain(words);

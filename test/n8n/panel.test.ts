@@ -117,7 +117,7 @@ describe('the panel of a model that is no longer served, or of the other resourc
 		['srx-2', 'This model is no longer served. Use another model.'],
 		['srx-2-pro', 'This model is no longer served. Use another model.'],
 		['gx-imagine-1.0-video-rev', 'This model is no longer served. Use gx-imagine-video-1.5-rev.'],
-		['imgn-4.0', 'This model makes images. Choose a video model.'],
+		['imgn-4.0', 'This model is for images. Choose another one, or set Resource to Image.'],
 	])('shows a notice for %s, and the fields of any model, for its fallbacks', (model, words) => {
 		const { all, top } = listVisible(storedParameters('video', model));
 		const notices = all.filter(({ name }) => name === 'modelNotice');

@@ -60,7 +60,7 @@ const options = optionsCollection([
 const inputField = inputFieldParameter(`A file in ${joinWords(AUDIO_FORMATS)}`);
 
 async function readPlan(item: ItemReader, run: Run, task: AudioTask) {
-	const model = readModel(item);
+	const model = readModel(item, 'audio');
 	const { field, data, size } = await readInputFile(item);
 	const extra = item.option(extraBody);
 	const name = toAudioFileName(data);

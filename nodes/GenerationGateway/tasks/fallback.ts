@@ -1,5 +1,5 @@
 import { getField, toFieldsOf } from '../../catalog/requestSpec';
-import { getModelSpec, type ModelSpec } from '../../catalog/modelSpec';
+import { findKindProblem, getModelSpec, type ModelSpec } from '../../catalog/modelSpec';
 import type { RequestBody } from '../../catalog/rules';
 import { getLabel, joinWords } from '../../catalog/labels';
 import { validate } from '../../catalog/validate';
@@ -46,8 +46,8 @@ export async function readFallbacks(
 		const spec = getModelSpec(id, media);
 		const fail = (message: string) =>
 			item.addIssue(fallbackModels.name, `Fallback model ${id}: ${message}`);
-		if (media && spec.media && spec.media !== media)
-			fail(`it makes ${spec.media}s, but the item asks for ${media}s`);
+		const unfit = findKindProblem(id, media ? [media] : ['image', 'video']);
+		if (unfit) item.addIssue(fallbackModels.name, `Fallback model ${id} ${unfit}`);
 		const body = toFieldsOf(spec, chosen, given);
 		const files = await resolveInputFiles(item, spec, body, timeoutMs * (index + 2));
 		const omitted = isOmitting ? findUnfit(spec, files.request) : [];

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../../catalog/json';
-import { getParameter, toTitle } from '../../catalog/labels';
+import { getParameter } from '../../catalog/labels';
 import { genericModelSpec, getModelSpec } from '../../catalog/modelSpec';
 import type { Media } from '../../catalog/schema';
 import { isPrimary } from '../../catalog/visibility';
@@ -35,16 +35,11 @@ export function createPanelOperation(media: Media): Operation<TaskPlan> {
 			submitOptions,
 		],
 		async plan(item, run) {
-			const spec = getModelSpec(readModel(item), media);
+			const spec = getModelSpec(readModel(item, media), media);
 			if (spec.family && !isExact(item))
 				throw item.failWith(
 					'model',
 					'Model has a space or a line break beside its ID, so n8n shows the fields of an unknown model. Remove it',
-				);
-			if (spec.media !== media)
-				throw item.failWith(
-					'model',
-					`Model must be ${media === 'image' ? 'an image' : 'a video'} model, but ${spec.id} makes ${spec.media}s. Choose another one, or set Resource to ${toTitle(spec.media ?? '')}`,
 				);
 			// The panel of a model that is no longer served is that of any model, for its fallbacks.
 			const shown = spec.deprecated ? { ...genericModelSpec(media), id: spec.id } : spec;

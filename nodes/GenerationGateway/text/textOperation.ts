@@ -11,7 +11,7 @@ import type { ItemReader } from '../../n8n/itemReader';
 import { textToItem } from '../../n8n/items/text';
 import { readModel } from '../../n8n/modelParameter';
 import { extraBody, fallbackModels, readFallbackModels, simplify } from '../../n8n/options';
-import { findEndpointIssue, readTextParameters, textModelSpec } from '../../n8n/textParameters';
+import { findEndpointProblem, readTextParameters, textModelSpec } from '../../n8n/textParameters';
 import { reserveUsage } from '../account/usageAccount';
 import type { Operation, Run } from '../operation';
 import { fallbackFields, withFallback } from '../withFallback';
@@ -93,7 +93,9 @@ const LONG_TEXT = 'Run again later. For a long text, turn on Stream.';
 type TextPlan = Awaited<ReturnType<typeof readPlan>>;
 
 async function readPlan(item: ItemReader, run: Run, endpoint: TextEndpointId) {
-	const model = readModel(item);
+	const model = readModel(item, 'text');
+	const problem = findEndpointProblem(endpoint, model);
+	if (problem) item.addIssue('model', `Model ${model} ${problem}`);
 	const messages = await readMessages(item, endpoint);
 	const parameters = readTextParameters(item, textEndpoints[endpoint].fields);
 	// Streaming is an option, because the reader must know.
@@ -104,12 +106,10 @@ async function readPlan(item: ItemReader, run: Run, endpoint: TextEndpointId) {
 	const schemaProblem = isJson && findSchemaProblem(schema);
 	if (schemaProblem) item.addIssue(jsonSchema.name, schemaProblem);
 	const known = { ...findKnownParameters(extra, endpoint), ...parameters };
-	const endpointIssue = findEndpointIssue(endpoint, model);
-	if (endpointIssue) item.issues.unshift(endpointIssue);
 	const fallbacks = readFallbackModels(item, model);
 	for (const id of fallbacks) {
-		const { message } = findEndpointIssue(endpoint, id) ?? {};
-		if (message) item.addIssue(fallbackModels.name, `Fallback model ${id}: ${message}`);
+		const unfit = findEndpointProblem(endpoint, id);
+		if (unfit) item.addIssue(fallbackModels.name, `Fallback model ${id} ${unfit}`);
 	}
 	item.issues.push(...validate(textModelSpec(endpoint, model), known).issues);
 	const request: Omit<TextRequest, 'messages' | 'model'> = {

@@ -33,7 +33,7 @@ function readTexts(item: ItemReader): { texts: string[]; isList: boolean } {
 
 function readPlan(item: ItemReader, { rows }: Run) {
 	const options = { batchSize: item.option(batchSize), simplify: item.option(simplify) };
-	const parameters = { ...item.option(extraBody), model: readModel(item) };
+	const parameters = { ...item.option(extraBody), model: readModel(item, 'embedding') };
 	const texts = readTexts(item);
 	item.assertValid();
 	const row = rows.find(item.index, [texts, parameters, options.simplify]);

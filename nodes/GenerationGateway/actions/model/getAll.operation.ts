@@ -1,7 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { joinWords, quote, toTitle } from '../../../catalog/labels';
 import { MODEL_KINDS, type ModelKind } from '../../../catalog/listedKinds';
-import { describePrice, getModelKind } from '../../../catalog/modelList';
+import { describePrice } from '../../../catalog/modelList';
+import { getModelKind } from '../../../catalog/modelSpec';
 import { findModelSpec } from '../../../catalog/modelSpec';
 import { listModels } from '../../../gateway/models/api';
 import type { ListedModel } from '../../../gateway/models/schema';

@@ -52,7 +52,7 @@ export const submit: Operation<TaskPlan> = {
 	makesTasks: true,
 	properties: [modelLocator('task'), parameters, ...waitProperties('none'), submitOptions],
 	async plan(item, run) {
-		const model = readModel(item);
+		const model = readModel(item, 'image', 'video');
 		const body = readParameters(item, model);
 		const outputOptions = await readOutputOptions(item, run);
 		return await planTask(item, run, getModelSpec(model), body, outputOptions);
