@@ -9,6 +9,9 @@ import { describeUnknownField } from '../catalog/validate';
 import { ItemReader, type NodeContext } from '../n8n/itemReader';
 import { toBody, type ModelTool } from './modelTool';
 
+/** Where somebody runs the tool without an agent. */
+const TRY = 'To try the tool without an agent, put the fields into Fixed Fields.';
+
 /** Calls the tool as the only item of Task > Submit. Returns what the agent reads: the task, or what was wrong. */
 export async function callTool(
 	context: NodeContext,
@@ -34,7 +37,10 @@ export async function callTool(
 		},
 		continuesOnFail: true,
 	});
-	return output?.json ?? {};
+	const answer = output?.json ?? {};
+	if (answer.error && Object.values(given).every(isBlank))
+		answer.message = `${answer.message} ${TRY}`;
+	return answer;
 }
 
 /**

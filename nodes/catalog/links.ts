@@ -11,7 +11,7 @@ export const isAssetReference = (text: string): boolean => ASSET.test(text);
 
 /** Follows the label of a link that is undefined. Without it, another request would be paid. */
 export const FINDS_NOTHING =
-	"has an expression that finds nothing in this item. If an item may lack it, write e.g. {{ $json.urls?.[0] ?? '' }}";
+	"has an expression that finds nothing in this item. Check the names in it. Where an item may do without the link, write e.g. {{ $json.urls?.[0] ?? '' }}";
 
 /** Whether an expression for a link has found nothing, e.g. a field that the item lacks, or an asset under review. */
 export const findsNothing = (value: unknown): boolean =>

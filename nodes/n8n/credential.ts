@@ -10,7 +10,7 @@ export const isExpressionError = (error: unknown): boolean =>
 	/^Expression\w*Error$/.test((error as Partial<Error>).name ?? '');
 
 /** It was deleted, or n8n cannot decrypt it. */
-const IS_GONE = /^Credential/;
+const IS_LOST = /^Credential/;
 
 /** A change counts after this time. */
 const KEPT_MS = 5_000;
@@ -65,7 +65,7 @@ export class CredentialCache {
 			const { kept } = this;
 			// Neither while the database of n8n is away, nor where an expression needs an item, is it less valid.
 			const reading = node.getCredentials(CREDENTIAL).catch((error: Error) => {
-				if (kept && !IS_GONE.test(error.message)) return kept;
+				if (kept && !IS_LOST.test(error.message)) return kept;
 				throw error;
 			});
 			this.kept = reading;

@@ -56,7 +56,7 @@ export const extraBody = objectParameter({
 	name: 'extra_body',
 	displayName: 'Extra Body',
 	description:
-		'Further parameters, as JSON, e.g. { "user": "row-17" }. A field that is set above replaces the same one here.',
+		'Further parameters, as JSON, e.g. { "user": "row-17" }. Fields set above replace the same ones here.',
 });
 
 export const fallbackModels = listParameter({

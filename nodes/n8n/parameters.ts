@@ -109,7 +109,9 @@ export function listParameter(base: Base): Parameter<string[]> {
 		const texts = parts.map((part) => part.trim()).filter(Boolean);
 		const several = texts.find((text) => /[\s;]/.test(text));
 		if (several)
-			return { problem: `must have commas between its texts, but has ${quote(several)}` };
+			return {
+				problem: `must have commas between its entries, and no spaces in them, but has ${quote(several)}`,
+			};
 		return { value: texts };
 	});
 }

@@ -240,7 +240,11 @@ describe('a file that cannot be sent', () => {
 			],
 			`${field}the item has no file in "data"; it has voice, cover`,
 		],
-		['that is none', [{ a: 1 }], `${field}the item has no file in "data"; it carries no files`],
+		[
+			'that is none',
+			[{ a: 1 }],
+			`${field}the item has no file in "data"; it carries no files. Put the node that gives the file before this one`,
+		],
 	])('%s is refused before it is', async (_name, items, words) => {
 		const run = await gateway.run('audio:transcribe', asr, { items: items as never[] });
 

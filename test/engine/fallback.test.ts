@@ -248,9 +248,7 @@ describe('the fields of a fallback model', () => {
 
 	it('must make the same: no video instead of an image', async () => {
 		const run = await gateway.run('image:generate', withFallback({ fallbackModels: 'clipk-v3' }));
-		expect(run.nodeError(NODE)!.message).toBe(
-			'Fallback model clipk-v3 is for videos, not images',
-		);
+		expect(run.nodeError(NODE)!.message).toBe('Fallback model clipk-v3 is for videos, not images');
 	});
 });
 
@@ -366,9 +364,7 @@ describe.each(ENDPOINTS)('text of $style', (one) => {
 	it('refuses a fallback model of another endpoint before anything is sent', async () => {
 		const options = { fallbackModels: 'imgn-4.0' };
 		const run = await gateway.run(one.menu, { ...parameters, options });
-		expect(run.nodeError(NODE)!.message).toBe(
-			'Fallback model imgn-4.0 is for images, not text',
-		);
+		expect(run.nodeError(NODE)!.message).toBe('Fallback model imgn-4.0 is for images, not text');
 		expect(gateway.sandbox.requests).toEqual([]);
 	});
 });

@@ -122,6 +122,14 @@ describe.each(WAYS)('the model tool, %s', (_way, makeCalls) => {
 		expect(gateway.posts()).toHaveLength(1);
 	});
 
+	it('says how to try it to somebody who runs it without an agent', async () => {
+		const [refusal, wrong] = await makeCalls({}, [{}, { aspect_ratio: '16:9' }]);
+
+		expect(refusal).toMatchObject({ error: 'Prompt is empty' });
+		expect(refusal!.message).toMatch(/ To try the tool without an agent, .* Fixed Fields\.$/);
+		expect(wrong!.message).not.toContain('Fixed Fields');
+	});
+
 	it('pays once for calls that are equal', async () => {
 		const args = { prompt: 'a kite', seed: 7 };
 		const answers = await makeCalls({}, [args, { seed: '7', prompt: 'a kite', n: null }, args]);

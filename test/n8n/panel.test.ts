@@ -1,4 +1,5 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
+import { resources } from '../../nodes/GenerationGateway/actions';
 import { getModelSpec } from '../../nodes/catalog/modelSpec';
 import { getParameter } from '../../nodes/catalog/labels';
 import { listRequirements } from '../../nodes/catalog/visibility';
@@ -125,6 +126,30 @@ describe('the panel of a model that is no longer served, or of the other resourc
 		expect(top).toEqual(listVisible(storedParameters('video', 'kite-1')).top);
 	});
 });
+
+it.each(['image', 'video', 'text', 'audio', 'embedding', 'task'])(
+	'tells a model of another kind under the Resource %s, where n8n keeps the model',
+	(resource) => {
+		const [operation] = Object.keys(resources[resource]!);
+		const noticesFor = (model: string) =>
+			listVisible(storedParameters('image', model, { resource, operation }))
+				.all.filter(({ name }) => name === 'modelNotice')
+				.map(({ displayName }) => displayName);
+
+		// Task > Submit takes both.
+		const isMade = (media: string) => [media, 'task'].includes(resource);
+		expect(noticesFor('imgn-4.0')).toEqual(
+			isMade('image')
+				? []
+				: ['This model is for images. Choose another one, or set Resource to Image.'],
+		);
+		expect(noticesFor('clipk-v3')).toEqual(
+			isMade('video')
+				? []
+				: ['This model is for videos. Choose another one, or set Resource to Video.'],
+		);
+	},
+);
 
 it('marks a missing prompt where the spec requires one', () => {
 	expect(

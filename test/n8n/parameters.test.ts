@@ -135,8 +135,8 @@ const KINDS: Record<string, ParameterCases> = {
 		unclean: [
 			[{ a: 1 }, 'must be texts with commas between them, but is {"a":1}'],
 			[[{ a: 1 }], 'must be texts with commas between them, but is [{"a":1}]'],
-			['a; b', 'must have commas between its texts, but has "a; b"'],
-			['a, b c', 'must have commas between its texts, but has "b c"'],
+			['a; b', 'must have commas between its entries, and no spaces in them, but has "a; b"'],
+			['a, b c', 'must have commas between its entries, and no spaces in them, but has "b c"'],
 		],
 	},
 	objectParameter: {

@@ -54,7 +54,9 @@ export const getBinary = ({ files }: ItemReader, field: string): IBinaryData | u
 /** That the item has no such file, and which it has. */
 export function describeMissing(item: ItemReader, field: string): string {
 	const fields = Object.keys(item.files);
-	const there = fields.length ? `it has ${fields.join(', ')}` : 'it carries no files';
+	const there = fields.length
+		? `it has ${fields.join(', ')}`
+		: 'it carries no files. Put the node that gives the file before this one';
 	return `the item has no file in "${field}"; ${there}`;
 }
 

@@ -32,7 +32,7 @@ const caption = textParameter({
 	shown: '={{ $json.prompt }}',
 	acceptsJson: true,
 	description:
-		'Text under each result. For a prompt, add Include Input Fields to the node that makes the results.',
+		'Text under each result. Prompts of input items need Include Input Fields in the node that makes the results. Enter a fixed prompt here.',
 });
 
 const options = optionsCollection([
@@ -64,7 +64,9 @@ export const contactSheet: Operation<Plan> = {
 		const { failure, running } = plan.row;
 		if (running) run.summary.addWarning('A task has not ended. Put Task > Await before this node');
 		else if (!failure && !hasResult(plan.row) && !Object.keys(item.files).length)
-			run.summary.addWarning('An item has no result. Put this node after the one that makes them');
+			run.summary.addWarning(
+				'An item has no result. Put this node after the one that makes them, without Check Price Only',
+			);
 		return plan;
 	},
 	async perform(plan, run) {

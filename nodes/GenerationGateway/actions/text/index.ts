@@ -17,11 +17,13 @@ export const text: Resource = {
 	},
 	message: {
 		name: 'Send a Message (Messages Format)',
+		action: 'Send a message to a cld model',
 		description: 'With a cld model (POST /v1/messages)',
 		operation: message,
 	},
 	generateContent: {
 		name: 'Generate Content (Native Format)',
+		action: 'Generate content with a gmn model',
 		description: 'With a gmn model (POST …:generateContent)',
 		operation: generateContent,
 	},
