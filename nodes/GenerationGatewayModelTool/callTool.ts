@@ -38,8 +38,8 @@ export async function callTool(
 		continuesOnFail: true,
 	});
 	const answer = output?.json ?? {};
-	if (answer.error && Object.values(given).every(isBlank))
-		answer.message = `${answer.message} ${TRY}`;
+	const isEmpty = Object.values(given).every(isBlank) && !Object.keys(tool.fixed).length;
+	if (answer.error && isEmpty) answer.message = `${answer.message} ${TRY}`;
 	return answer;
 }
 

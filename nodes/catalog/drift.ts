@@ -1,7 +1,6 @@
 import { LIST_KINDS } from './listedKinds';
 import { listKnownModels } from './modelList';
-import { getModelKind } from './modelSpec';
-import { modelSpecs, servedSpecs, type KnownModelSpec } from './modelSpec';
+import { getModelKind, modelSpecs, servedSpecs, type KnownModelSpec } from './modelSpec';
 import { listPrices, QUOTA_PER_USD } from './pricing';
 
 /** A model as a gateway lists it. */

@@ -9,8 +9,9 @@ export type CredentialReader = Pick<IExecuteFunctions, 'getCredentials'>;
 export const isExpressionError = (error: unknown): boolean =>
 	/^Expression\w*Error$/.test((error as Partial<Error>).name ?? '');
 
-/** It was deleted, or n8n cannot decrypt it. */
-const IS_LOST = /^Credential/;
+/** Whether a copy stays valid: the database of n8n is away, or an expression needs an item. Otherwise n8n refuses it. */
+const isCopyValid = (error: Error): boolean =>
+	isExpressionError(error) || !/credential/i.test(error.message);
 
 /** A change counts after this time. */
 const KEPT_MS = 5_000;
@@ -59,13 +60,12 @@ export class CredentialCache {
 		this.isStale = false;
 	}
 
-	/** A copy for each caller. */
-	async read(node: CredentialReader): Promise<ICredentialDataDecryptedObject> {
+	/** A copy for each caller. `keeps`: the errors after which the credential that was read before is used. */
+	async read(node: CredentialReader, keeps = isCopyValid): Promise<ICredentialDataDecryptedObject> {
 		if (!this.kept || systemClock.now() - this.readAt >= this.keptMs) {
 			const { kept } = this;
-			// Neither while the database of n8n is away, nor where an expression needs an item, is it less valid.
 			const reading = node.getCredentials(CREDENTIAL).catch((error: Error) => {
-				if (kept && !IS_LOST.test(error.message)) return kept;
+				if (kept && keeps(error)) return kept;
 				throw error;
 			});
 			this.kept = reading;

@@ -30,7 +30,7 @@ export function readLocator(item: ItemReader<NodeContext>, name: string): string
 	);
 }
 
-/** A model that is known to be of another kind is refused. */
+/** A model that is known to be of another kind is an issue. */
 export function readModel(item: ItemReader<NodeContext>, ...kinds: ModelKind[]): string {
 	const id = readLocator(item, 'model');
 	if (!id) throw item.failWith('model', 'Model is empty. Choose one from the list or enter its ID');
@@ -38,5 +38,6 @@ export function readModel(item: ItemReader<NodeContext>, ...kinds: ModelKind[]):
 	if (!problem) return id;
 	const orResource =
 		item.raw('resource', '') && `, or set Resource to ${toTitle(getModelKind(id)!)}`;
-	throw item.failWith('model', `Model ${id} ${problem}. Choose another one${orResource}`);
+	item.addIssue('model', `Model ${id} ${problem}. Choose another one${orResource}`);
+	return id;
 }

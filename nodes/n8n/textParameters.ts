@@ -5,7 +5,6 @@ import { offerLater } from './options';
 import { toProperty } from './panel/property';
 import { convertValue, isEmpty } from './panel/readPanel';
 import { joinWords } from '../catalog/labels';
-import { findKindProblem } from '../catalog/modelSpec';
 import type { RequestSpec } from '../catalog/requestSpec';
 import type { RequestBody } from '../catalog/rules';
 
@@ -21,7 +20,7 @@ export const textModelSpec = (endpoint: TextEndpointId, model: string): RequestS
 export function findEndpointProblem(endpoint: TextEndpointId, model: string): string | undefined {
 	if (textEndpoints[endpoint].models.includes(model)) return undefined;
 	const others = Object.values(textEndpoints).filter(({ models }) => models.includes(model));
-	if (!others.length) return findKindProblem(model, ['text']);
+	if (!others.length) return undefined;
 	const places = joinWords(others.map(({ title }) => `Text > ${title}`));
 	return `is not available here. Use ${places}`;
 }

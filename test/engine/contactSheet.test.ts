@@ -122,7 +122,7 @@ describe('a contact sheet', () => {
 
 		expect(run.json(SHEET)[0]!.html).toContain('<p>0 results, 0 failures, $0.00</p>');
 		expect(run.hints(SHEET).map(({ message }) => message)).toEqual([
-			'An item has no result. Put this node after the one that makes them, without Check Price Only (2 items)',
+			'An item has no result. Put this node after the one that makes the results, and turn off Check Price Only there (2 items)',
 		]);
 	});
 

@@ -31,7 +31,13 @@ const refused: Refused[] = [
 	).map(([menu, id, problem, resource]): Refused => [
 		`the model ${id} of another kind in ${menu}`,
 		menu,
-		{ model: modelId(id), prompt: 'a kite', input: 'a kite', parameters: '{ "prompt": "a kite" }' },
+		{
+			model: modelId(id),
+			prompt: 'a kite',
+			input: 'a kite',
+			messages: { entry: [{ role: 'user', text: 'a kite' }] },
+			parameters: '{ "prompt": "a kite" }',
+		},
 		`Model ${id} ${problem}. Choose another one, or set Resource to ${resource}`,
 	]),
 	[

@@ -95,14 +95,17 @@ it.each([
 	expect(keys).toEqual([KEY, KEY, KEY, 'sk-two']);
 });
 
-it('that was deleted does not stay', async () => {
+it.each([
+	'Credential with ID "1" does not exist for type "generationGatewayApi".',
+	'This credential cannot be used in workflows',
+	'Decrypted credentials data is not valid JSON.',
+])('does not stay where n8n refuses it: %s', async (reason) => {
 	const context = createContext();
 	await context.send(request);
-	const error = new Error('Credential with ID "1" does not exist for type "generationGatewayApi".');
-	readKey = async () => await Promise.reject(error);
+	readKey = async () => await Promise.reject(new Error(reason));
 	now += 5_000;
 
-	await expect(context.send(request)).rejects.toThrow('does not exist');
+	await expect(context.send(request)).rejects.toThrow(reason);
 	expect(keys).toEqual([KEY]);
 });
 

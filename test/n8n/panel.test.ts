@@ -1,5 +1,4 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
-import { resources } from '../../nodes/GenerationGateway/actions';
 import { getModelSpec } from '../../nodes/catalog/modelSpec';
 import { getParameter } from '../../nodes/catalog/labels';
 import { listRequirements } from '../../nodes/catalog/visibility';
@@ -118,7 +117,7 @@ describe('the panel of a model that is no longer served, or of the other resourc
 		['srx-2', 'This model is no longer served. Use another model.'],
 		['srx-2-pro', 'This model is no longer served. Use another model.'],
 		['gx-imagine-1.0-video-rev', 'This model is no longer served. Use gx-imagine-video-1.5-rev.'],
-		['imgn-4.0', 'This model is for images. Choose another one, or set Resource to Image.'],
+		['imgn-4.0', 'This model makes images. Choose a video model.'],
 	])('shows a notice for %s, and the fields of any model, for its fallbacks', (model, words) => {
 		const { all, top } = listVisible(storedParameters('video', model));
 		const notices = all.filter(({ name }) => name === 'modelNotice');
@@ -126,30 +125,6 @@ describe('the panel of a model that is no longer served, or of the other resourc
 		expect(top).toEqual(listVisible(storedParameters('video', 'kite-1')).top);
 	});
 });
-
-it.each(['image', 'video', 'text', 'audio', 'embedding', 'task'])(
-	'tells a model of another kind under the Resource %s, where n8n keeps the model',
-	(resource) => {
-		const [operation] = Object.keys(resources[resource]!);
-		const noticesFor = (model: string) =>
-			listVisible(storedParameters('image', model, { resource, operation }))
-				.all.filter(({ name }) => name === 'modelNotice')
-				.map(({ displayName }) => displayName);
-
-		// Task > Submit takes both.
-		const isMade = (media: string) => [media, 'task'].includes(resource);
-		expect(noticesFor('imgn-4.0')).toEqual(
-			isMade('image')
-				? []
-				: ['This model is for images. Choose another one, or set Resource to Image.'],
-		);
-		expect(noticesFor('clipk-v3')).toEqual(
-			isMade('video')
-				? []
-				: ['This model is for videos. Choose another one, or set Resource to Video.'],
-		);
-	},
-);
 
 it('marks a missing prompt where the spec requires one', () => {
 	expect(

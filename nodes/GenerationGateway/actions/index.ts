@@ -1,7 +1,6 @@
 import { NodeOperationError, type IExecuteFunctions, type INodeProperties } from 'n8n-workflow';
 import { getOwn } from '../../catalog/json';
 import { toTitle } from '../../catalog/labels';
-import { kindNotices } from '../../n8n/panel/panel';
 import { operationProperty, panelsOf, type Resource } from '../menu';
 import type { Operation } from '../operation';
 import { asset } from './asset';
@@ -48,6 +47,5 @@ export const properties: INodeProperties[] = [
 		default: 'image',
 	},
 	...Object.entries(resources).map(operationProperty),
-	...kindNotices,
 	...panelsOf(resources),
 ];

@@ -22,7 +22,7 @@ const CLOSING_SECONDS = 20;
 const CONFIRM_SECONDS = 5;
 
 const UNREACHABLE =
-	'Generation Gateway: n8n cannot reach its own address, so a suspended execution may go on late or without its results, and a stop may not cancel its tasks. Set WEBHOOK_URL to an address that n8n can reach, too. Where n8n uses a proxy, name the host of WEBHOOK_URL in NO_PROXY, and with N8N_SSRF_PROTECTION_ENABLED in N8N_SSRF_ALLOWED_HOSTNAMES.';
+	'Generation Gateway: n8n cannot reach its own address, so a suspended execution may go on late or without its results, and a stop may not cancel its tasks. Set WEBHOOK_URL to an address that n8n can reach, too. Where n8n uses a proxy, name the host of WEBHOOK_URL in NO_PROXY. Where N8N_SSRF_PROTECTION_ENABLED is set, name it in N8N_SSRF_ALLOWED_HOSTNAMES.';
 
 /** Without callbacks, tasks are polled as with Wait Mode: Poll, but every 3 s at most. */
 const uncalledSeconds = (elapsed: number): number =>

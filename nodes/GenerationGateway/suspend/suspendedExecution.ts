@@ -4,7 +4,12 @@ import { BoundedMap } from '../../gateway/boundedMap';
 import type { GatewayClient } from '../../gateway/client';
 import { delay } from '../../gateway/delay';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
-import { CREDENTIAL, CredentialCache, type CredentialReader } from '../../n8n/credential';
+import {
+	CREDENTIAL,
+	CredentialCache,
+	isExpressionError,
+	type CredentialReader,
+} from '../../n8n/credential';
 import type { CredentialContext } from '../../n8n/gatewayContext';
 import { systemClock, wallTime } from '../../n8n/systemClock';
 import { findRunning } from './findRunning';
@@ -155,7 +160,8 @@ export class SuspendedExecution {
 	async renewCredential(node: CredentialReader & Pick<Checker, 'logger'>): Promise<boolean> {
 		this.credential.expire();
 		try {
-			await this.credential.read(node);
+			// While its database is away, n8n could not go on.
+			await this.credential.read(node, isExpressionError);
 			return true;
 		} catch (error) {
 			node.logger.warn(

@@ -36,6 +36,8 @@ export function createPanelOperation(media: Media): Operation<TaskPlan> {
 		],
 		async plan(item, run) {
 			const spec = getModelSpec(readModel(item, media), media);
+			// Its fields are not those of the panel.
+			item.assertValid();
 			if (spec.family && !isExact(item))
 				throw item.failWith(
 					'model',

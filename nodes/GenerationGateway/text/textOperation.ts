@@ -1,4 +1,5 @@
 import { isObject } from '../../catalog/json';
+import { findKindProblem } from '../../catalog/modelSpec';
 import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
 import type { Usage } from '../../catalog/usagePricing';
 import { validate } from '../../catalog/validate';
@@ -108,7 +109,7 @@ async function readPlan(item: ItemReader, run: Run, endpoint: TextEndpointId) {
 	const known = { ...findKnownParameters(extra, endpoint), ...parameters };
 	const fallbacks = readFallbackModels(item, model);
 	for (const id of fallbacks) {
-		const unfit = findEndpointProblem(endpoint, id);
+		const unfit = findKindProblem(id, ['text']) ?? findEndpointProblem(endpoint, id);
 		if (unfit) item.addIssue(fallbackModels.name, `Fallback model ${id} ${unfit}`);
 	}
 	item.issues.push(...validate(textModelSpec(endpoint, model), known).issues);

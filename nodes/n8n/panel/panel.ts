@@ -1,7 +1,5 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { EVERY_REQUEST, type Media } from '../../catalog/families';
-import { toTitle } from '../../catalog/labels';
-import { KIND_NOUNS, MODEL_KINDS } from '../../catalog/listedKinds';
 import {
 	genericModelSpec,
 	modelSpecs,
@@ -73,7 +71,7 @@ export function panelProperties(media: Media): INodeProperties[] {
 		};
 	};
 	return [
-		...listRetired(media),
+		...listNotices(media),
 		...fields.filter((field) => field.isPrimary).map(withConditions),
 		{
 			displayName: 'Extra Body',
@@ -98,32 +96,24 @@ export function panelProperties(media: Media): INodeProperties[] {
 	];
 }
 
-const toNotice = (displayName: string, show: IDisplayOptions['show']): INodeProperties => ({
-	displayName,
-	name: 'modelNotice',
-	type: 'notice',
-	default: '',
-	displayOptions: { show },
-});
-
-/** Where a model is no longer served. Its fields are for its fallback models. */
-function listRetired(media: Media): INodeProperties[] {
+/**
+ * For workflows with a model that is no longer served, whose fields are for its fallback models, and after
+ * another Resource was chosen: n8n keeps the model.
+ */
+function listNotices(media: Media): INodeProperties[] {
 	const models = new Map<string, string[]>();
-	for (const { id, deprecated } of modelSpecs.filter((spec) => spec.media === media)) {
-		if (!deprecated) continue;
-		const text = `This model is no longer served. Use ${deprecated.replacement ?? 'another model'}.`;
-		models.set(text, [...(models.get(text) ?? []), id]);
+	for (const { id, deprecated, media: made } of modelSpecs) {
+		const { replacement = 'another model' } = deprecated ?? {};
+		const retired = deprecated && `This model is no longer served. Use ${replacement}.`;
+		const other = `This model makes ${made}s. Choose ${media === 'image' ? 'an image' : 'a video'} model.`;
+		const text = made === media ? retired : other;
+		if (text) models.set(text, [...(models.get(text) ?? []), id]);
 	}
-	return [...models].map(([text, ids]) => toNotice(text, { model: ids }));
+	return [...models].map(([displayName, ids]) => ({
+		displayName,
+		name: 'modelNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { model: ids } },
+	}));
 }
-
-/** Under another Resource than the model's: n8n keeps the model when the Resource changes. */
-export const kindNotices: readonly INodeProperties[] = (['image', 'video'] as const).map((kind) =>
-	toNotice(
-		`This model is for ${KIND_NOUNS[kind]}. Choose another one, or set Resource to ${toTitle(kind)}.`,
-		{
-			resource: MODEL_KINDS.filter((other) => other !== kind),
-			model: idsOf(modelSpecs.filter(({ media }) => media === kind)),
-		},
-	),
-);

@@ -287,17 +287,22 @@ describe('an execution that goes on', () => {
 		expect(polled).toHaveLength(2);
 	});
 
-	it('says in the log when its credential cannot be read', async () => {
-		const warn = jest.fn();
-		const getCredentials = async () => await Promise.reject(new Error('It does not exist'));
-		const node = { getCredentials, logger: { warn } };
+	it.each(['Credential with ID "1" does not exist', 'Driver not Connected'])(
+		'does not go on where its credential cannot be read, and says so in the log: %s',
+		async (reason) => {
+			const warn = jest.fn();
+			const getCredentials = jest.fn(async () => ({ apiKey: 'sk-1' }));
+			const node = { getCredentials, logger: { warn } };
+			expect(await execution.renewCredential(node as never)).toBe(true);
+			getCredentials.mockRejectedValue(new Error(reason));
 
-		expect(await execution.renewCredential(node as never)).toBe(false);
-		expect(warn.mock.calls).toEqual([
-			[expect.stringMatching(/credential cannot be read: It does not exist$/)],
-		]);
-		expect(await take()).toBe('resume');
-	});
+			expect(await execution.renewCredential(node as never)).toBe(false);
+			expect(warn.mock.calls).toEqual([
+				[expect.stringMatching(new RegExp(`credential cannot be read: ${reason}$`))],
+			]);
+			expect(await take()).toBe('resume');
+		},
+	);
 
 	it('may be suspended again for other tasks at once', async () => {
 		execution.finishResume(true);

@@ -32,7 +32,7 @@ const caption = textParameter({
 	shown: '={{ $json.prompt }}',
 	acceptsJson: true,
 	description:
-		'Text under each result. Prompts of input items need Include Input Fields in the node that makes the results. Enter a fixed prompt here.',
+		'Text under each result. For prompts of input items, add Include Input Fields to the node that makes the results.',
 });
 
 const options = optionsCollection([
@@ -65,7 +65,7 @@ export const contactSheet: Operation<Plan> = {
 		if (running) run.summary.addWarning('A task has not ended. Put Task > Await before this node');
 		else if (!failure && !hasResult(plan.row) && !Object.keys(item.files).length)
 			run.summary.addWarning(
-				'An item has no result. Put this node after the one that makes them, without Check Price Only',
+				'An item has no result. Put this node after the one that makes the results, and turn off Check Price Only there',
 			);
 		return plan;
 	},
