@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { resources } from '../../nodes/GenerationGateway/actions';
 import { modelId, NODE, PHOTO, useGateway, type Menu } from '../support/gateway';
 
 const gateway = useGateway();
@@ -7,6 +8,23 @@ const kite = { model: modelId('imgn-4.0'), prompt: 'a kite' };
 /** What is asked, and the sentence that says why nothing was sent. */
 type Refused = [what: string, menu: Menu, parameters: IDataObject, message: string];
 
+/** By resource: a model that it does not take, why, and where the model belongs. */
+const OTHER_KIND: Record<string, [id: string, problem: string, resource: string]> = {
+	image: ['clipk-v3', 'is for videos, not images', 'Video'],
+	video: ['gp-5-mini', 'is for text, not videos', 'Text'],
+	task: ['text-embedding-3-small', 'is for embeddings, not images or videos', 'Embedding'],
+	text: ['imgn-4.0', 'is for images, not text', 'Image'],
+	audio: ['clipk-v3', 'is for videos, not speech', 'Video'],
+	embedding: ['asr-1', 'is for speech, not embeddings', 'Audio'],
+};
+
+/** Every operation that has a model. */
+const withModel = Object.entries(resources).flatMap(([resource, operations]) =>
+	Object.keys(operations)
+		.filter((name) => operations[name]!.operation.properties.some((one) => one.name === 'model'))
+		.map((name): [Menu, string] => [`${resource}:${name}` as Menu, resource]),
+);
+
 const refused: Refused[] = [
 	[
 		'a model written in another way',
@@ -14,38 +32,28 @@ const refused: Refused[] = [
 		{ model: modelId('Flx-2 pro'), prompt: 'a kite' },
 		'Model Flx-2 pro is unknown. Did you mean flx-2-pro?',
 	],
-	...(
-		[
-			['image:generate', 'gp-5-mini', 'is for text, not images', 'Text'],
-			['video:generate', 'asr-1', 'is for speech, not videos', 'Audio'],
-			[
-				'task:submit',
-				'text-embedding-3-small',
-				'is for embeddings, not images or videos',
-				'Embedding',
-			],
-			['text:chat', 'imgn-4.0', 'is for images, not text', 'Image'],
-			['audio:transcribe', 'clipk-v3', 'is for videos, not speech', 'Video'],
-			['embedding:create', 'gp-5-mini', 'is for text, not embeddings', 'Text'],
-		] as const
-	).map(([menu, id, problem, resource]): Refused => [
-		`the model ${id} of another kind in ${menu}`,
-		menu,
-		{
-			model: modelId(id),
-			prompt: 'a kite',
-			input: 'a kite',
-			messages: { entry: [{ role: 'user', text: 'a kite' }] },
-			parameters: '{ "prompt": "a kite" }',
-		},
-		`Model ${id} ${problem}. Choose another one, or set Resource to ${resource}`,
-	]),
-	[
-		'a text model as the fallback of an image model',
+	...withModel.map(([menu, resource]): Refused => {
+		const [id, problem, other] = OTHER_KIND[resource]!;
+		return [
+			`the model ${id} of another kind in ${menu}`,
+			menu,
+			{
+				model: modelId(id),
+				prompt: 'a kite',
+				input: 'a kite',
+				messages: { entry: [{ role: 'user', text: 'a kite' }] },
+				max_tokens: 9,
+				parameters: '{ "prompt": "a kite" }',
+			},
+			`Model ${id} ${problem}. Choose another one, or set Resource to ${other}`,
+		];
+	}),
+	...['gp-5-mini', 'asr-1'].map((id): Refused => [
+		`the fallback model ${id} of another kind`,
 		'image:generate',
-		{ ...kite, options: { fallbackModels: 'gp-5-mini' } },
-		'Fallback model gp-5-mini is for text, not images',
-	],
+		{ ...kite, options: { fallbackModels: id } },
+		`Fallback model ${id} is for ${id === 'asr-1' ? 'speech' : 'text'}, not images`,
+	]),
 	...[
 		['"many"', 'must be a whole number, but is the text "many"'],
 		['0', 'must be at least 1, but is 0'],
@@ -171,18 +179,6 @@ const refused: Refused[] = [
 		'task:submit',
 		{ model: modelId('gx-imagine-1.0-video-rev'), parameters: '{"prompt":"waves"}' },
 		'Model gx-imagine-1.0-video-rev is retired. Use gx-imagine-video-1.5-rev',
-	],
-	[
-		'a video model for an image',
-		'image:generate',
-		{ model: modelId('clipk-v3'), prompt: 'a kite' },
-		'Model clipk-v3 is for videos, not images. Choose another one, or set Resource to Video',
-	],
-	[
-		'an image model for a video',
-		'video:generate',
-		{ model: modelId('imgn-4.0'), prompt: 'a kite' },
-		'Model imgn-4.0 is for images, not videos. Choose another one, or set Resource to Image',
 	],
 	[
 		'a model that an expression left empty',

@@ -39,6 +39,16 @@ it.each(operations)('%j offers at most ten options at first, by their labels', (
 	expect(labels).toEqual([...labels].sort());
 });
 
+it.each(operations)('%j says so where more options appear once one is added', (parameters) => {
+	const { full, isShown } = openPanel(parameters);
+	const list = description.properties.find(
+		(property) => property.name === 'options' && isShown(property, full),
+	);
+	const first = labelsOf(parameters).length;
+	const later = labelsOf({ ...parameters, options: { simplify: true, includeInput: true } }).length;
+	expect(list?.description).toBe(later > first ? 'More appear once one is added' : undefined);
+});
+
 const image = { resource: 'image', operation: 'generate' };
 const chat = { resource: 'text', operation: 'chat' };
 

@@ -36,7 +36,7 @@ export function createPanelOperation(media: Media): Operation<TaskPlan> {
 		],
 		async plan(item, run) {
 			const spec = getModelSpec(readModel(item, media), media);
-			// Its fields are not those of the panel.
+			// A model of another kind has other fields than this panel.
 			item.assertValid();
 			if (spec.family && !isExact(item))
 				throw item.failWith(
