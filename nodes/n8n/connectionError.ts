@@ -1,6 +1,6 @@
 import { GatewayError, timeoutError, type ErrorDetails } from '../gateway/errors';
 import { redact } from '../gateway/redact';
-import { getSecret, isExpressionError, type CredentialReader } from './credential';
+import { getSecret, type CredentialReader } from './credential';
 
 interface ErrorLayer extends Partial<Error> {
 	code?: string;
@@ -78,30 +78,13 @@ export async function toConnectionError(
 	const layers: ErrorLayer[] = [];
 	for (let layer = error as ErrorLayer | undefined; layer && layers.length < 6; layer = layer.cause)
 		layers.push(layer);
-	// It may come from the file of a form.
-	const fileError = layers.find((layer) => layer instanceof GatewayError);
-	if (fileError) return fileError;
+	// From the credential, or the file of a form.
+	const known = layers.find((layer) => layer instanceof GatewayError);
+	if (known) return known;
 	if (layers.some(({ message = '' }) => /timeout of \d+ ?ms|connection was aborted/i.test(message)))
 		return timeoutError(timeoutMs, error);
-	const unevaluated = layers.find(isExpressionError);
-	if (unevaluated)
-		return new GatewayError('invalid_credential', `Credential: ${unevaluated.message}`, {
-			cause: error,
-		});
-	const setting = layers.find(
-		({ name, message = '' }) =>
-			name === 'NodeOperationError' || /Base URL|API Key|credential/i.test(message),
-	);
-	if (setting) {
-		const { message = '' } = setting;
-		const isMissing = /credential/i.test(message) && !/Base URL|API Key/.test(message);
-		return new GatewayError('invalid_credential', message, {
-			hint: isMissing
-				? 'Choose a credential under Credential, or create one from Base URL and API Key of your gateway.'
-				: undefined,
-			cause: error,
-		});
-	}
+	const setting = layers.find(({ message = '' }) => /Base URL|API Key/.test(message));
+	if (setting) return new GatewayError('invalid_credential', setting.message!, { cause: error });
 	const code = layers
 		.map((layer) => layer.code)
 		.find((word) => typeof word === 'string' && /^E[A-Z_]+$/.test(word));

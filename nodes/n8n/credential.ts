@@ -1,4 +1,5 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
+import { GatewayError } from '../gateway/errors';
 import { systemClock } from './systemClock';
 
 export const CREDENTIAL = 'generationGatewayApi';
@@ -9,9 +10,11 @@ export type CredentialReader = Pick<IExecuteFunctions, 'getCredentials'>;
 export const isExpressionError = (error: unknown): boolean =>
 	/^Expression\w*Error$/.test((error as Partial<Error>).name ?? '');
 
-/** Whether a copy stays valid: the database of n8n is away, or an expression needs an item. Otherwise n8n refuses it. */
-const isCopyValid = (error: Error): boolean =>
-	isExpressionError(error) || !/credential/i.test(error.message);
+/** n8n refuses the credential. Otherwise its database is away. */
+const isRefusal = ({ message }: Error): boolean => /credential/i.test(message);
+
+/** Whether a copy stays valid. An expression may need an item. */
+const isCopyValid = (error: Error): boolean => isExpressionError(error) || !isRefusal(error);
 
 /** A change counts after this time. */
 const KEPT_MS = 5_000;
@@ -78,9 +81,28 @@ export class CredentialCache {
 	}
 }
 
-export const readCredential = async (
+/** Rejects with a GatewayError. */
+export async function readCredential(
 	node: CredentialReader,
-): Promise<ICredentialDataDecryptedObject> => await CredentialCache.of(node).read(node);
+): Promise<ICredentialDataDecryptedObject> {
+	return await CredentialCache.of(node).read(node).catch(refuse);
+}
+
+function refuse(error: Error): never {
+	const { message } = error;
+	if (isExpressionError(error))
+		throw new GatewayError('invalid_credential', `Credential: ${message}`, { cause: error });
+	if (isRefusal(error))
+		throw new GatewayError('invalid_credential', message, {
+			hint: 'Choose a credential under Credential, or create one from Base URL and API Key of your gateway.',
+			cause: error,
+		});
+	throw new GatewayError('connection_failed', `n8n could not read the credential (${message})`, {
+		hint: 'Nothing was sent. Run again when n8n reaches its database.',
+		details: { billed: 0 },
+		cause: error,
+	});
+}
 
 /** The API key. Empty where it cannot be read. */
 export async function getSecret(node: CredentialReader): Promise<string> {

@@ -1,3 +1,5 @@
+import { Readable } from 'stream';
+import { createClient } from '../../nodes/gateway/client';
 import { CredentialCache, readCredential, type CredentialReader } from '../../nodes/n8n/credential';
 import { createGatewayContext } from '../../nodes/n8n/gatewayContext';
 import { systemClock } from '../../nodes/n8n/systemClock';
@@ -18,7 +20,7 @@ async function requestWithCredential(this: RequestContext, type: string) {
 	const credential = await this.getCredentials(type);
 	keys.push(credential.apiKey);
 	credential.apiKey = 'spoiled';
-	return { statusCode: answer(), headers: {}, body: {} };
+	return { statusCode: answer(), headers: {}, body: Readable.from([Buffer.from('{}')]) };
 }
 
 /** A node of n8n whose requests read the credential as n8n's own helper does. */
@@ -109,12 +111,22 @@ it.each([
 	expect(keys).toEqual([KEY]);
 });
 
-it('is read again where it could not be read', async () => {
+it('is read again where n8n could not read it, for a request that was not sent', async () => {
 	const context = createContext();
-	readKey = async () => await Promise.reject(new Error('The database is away'));
-	await expect(context.send(request)).rejects.toThrow('The database is away');
-	readKey = async () => KEY;
-	await context.send(request);
+	const away = async () => await Promise.reject(new Error('Driver not Connected'));
+	readKey = away;
+	await expect(context.send(request)).rejects.toMatchObject({
+		code: 'connection_failed',
+		message: 'n8n could not read the credential (Driver not Connected)',
+		hint: 'Nothing was sent. Run again when n8n reaches its database.',
+		details: { billed: 0, retry: true },
+	});
+	readKey = async () => {
+		readKey = async () => KEY;
+		return await away();
+	};
+	const client = createClient(context, { concurrency: 1 });
+	await client.request({ kind: 'write', method: 'POST', path: '/v1/chat/completions' });
 
 	expect(keys).toEqual([KEY]);
 });
