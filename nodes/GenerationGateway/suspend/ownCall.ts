@@ -9,10 +9,10 @@ export interface Caller {
 
 /**
  * `over`: the execution does not wait here any more. `failed`: it has ended with an error, e.g. by a stop.
- * `running`: it has gone on, or is not saved yet. `unreachable`: n8n cannot reach its own address, or something
- * before it answers, e.g. a proxy.
+ * `running`: it has gone on, or is not saved yet. `again`: n8n cannot answer now, e.g. without its database.
+ * `unreachable`: n8n cannot reach its own address, or something before it answers, e.g. a proxy.
  */
-export type OwnCallOutcome = 'over' | 'failed' | 'running' | 'unknown' | 'unreachable';
+export type OwnCallOutcome = 'over' | 'failed' | 'running' | 'again' | 'unknown' | 'unreachable';
 
 /** Older hosts do not answer where another node waits. */
 const TIMEOUT_MS = 60_000;
@@ -47,7 +47,8 @@ export async function callOwnLink(
 		const isNotFound = statusCode === 404 && NOT_FOUND.test(String(body?.message));
 		if (isAtForm || isNotFound || statusCode === NOT_AWAITED) return 'over';
 		const isElsewhere = (statusCode >= 300 && statusCode < 500) || isPage(body);
-		return isElsewhere ? 'unreachable' : 'unknown';
+		if (isElsewhere) return 'unreachable';
+		return statusCode >= 500 ? 'again' : 'unknown';
 	} catch (error) {
 		return (error as { code?: string }).code === 'ECONNABORTED' ? 'unknown' : 'unreachable';
 	}

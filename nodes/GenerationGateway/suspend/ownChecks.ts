@@ -16,8 +16,8 @@ const GROWTH = 3;
 const LONGEST_SECONDS = 1_800;
 /** n8n answers 409 while it saves the execution, and after it has gone on. */
 const SAVING_SECONDS = 30;
-/** Between two tries of the last poll. */
-const CLOSING_SECONDS = 20;
+/** Until the next call where n8n cannot answer, and between two tries of the last poll. */
+const AGAIN_SECONDS = 20;
 /** First call after a resume. Each next delay is three times as long, too. */
 const CONFIRM_SECONDS = 5;
 
@@ -55,7 +55,7 @@ export function startOwnChecks(
 	let callsAfterMs = FIRST_SECONDS * 1000;
 	const plan = (seconds: number): void => {
 		const left = (closesAt - wallTime()) / 1000;
-		const next = left > 0 ? Math.min(seconds, left) : CLOSING_SECONDS;
+		const next = left > 0 ? Math.min(seconds, left) : AGAIN_SECONDS;
 		if (wallTime() + next * 1000 < until) chain.plan(next, () => void check(seconds));
 		else if (!chain.isStopped) onOver();
 	};
@@ -75,6 +75,7 @@ export function startOwnChecks(
 			if (outcome === 'failed' && !isClosing) cancelAll(node, cancelledOnStop);
 			const isOver = outcome === 'over' || outcome === 'failed';
 			if (isOver || (outcome === 'running' && isSaved)) return onOver();
+			if (outcome === 'again') return plan(AGAIN_SECONDS);
 			callsAfterMs = Math.min(callsAfterMs * GROWTH, elapsed() + LONGEST_SECONDS * 1000);
 		}
 		const growing = Math.min(LONGEST_SECONDS, seconds * GROWTH);
@@ -115,8 +116,8 @@ export function confirmResume(
 		const node = getNode();
 		if (!node) return onConfirmed();
 		const outcome = await callOwnLink(node, url, taskIds[0]!);
-		if (outcome === 'unknown' || outcome === 'unreachable')
-			plan(Math.min(LONGEST_SECONDS, seconds * GROWTH));
+		const hasGoneOn = outcome === 'over' || outcome === 'failed' || outcome === 'running';
+		if (!hasGoneOn) plan(Math.min(LONGEST_SECONDS, seconds * GROWTH));
 		else if (!chain.isStopped) onConfirmed();
 	};
 	plan(CONFIRM_SECONDS);

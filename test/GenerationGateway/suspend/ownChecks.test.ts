@@ -5,6 +5,7 @@ import {
 	type Stop,
 } from '../../../nodes/GenerationGateway/suspend/ownChecks';
 import { createPeriod } from '../../../nodes/GenerationGateway/suspend/storedSuspension';
+import { CREDENTIAL, type CredentialReader } from '../../../nodes/n8n/credential';
 import { systemClock } from '../../../nodes/n8n/systemClock';
 import { byteStreamOf } from '../../support/byteStreamOf';
 import { VirtualClock } from '../../support/virtualClock';
@@ -226,11 +227,26 @@ it.each<[string, number, unknown, string]>([
 	},
 );
 
+it('calls again soon where n8n cannot answer, e.g. while its database is away', async () => {
+	suspend(503);
+	await pass(200);
+	for (const id of TASKS) states[id] = 'completed';
+	await pass(220);
+	expect(calledAt).toEqual([363, 383, 403]);
+	status = 404;
+	await pass(20);
+
+	expect(onOver).toHaveBeenCalledTimes(1);
+});
+
 it('says in the log that the tasks cannot be fetched, e.g. with a key that is revoked', async () => {
 	const node = createNode(404);
 	const refuse = async () => await Promise.reject(new Error('Credential not found'));
 	Object.assign(node, { getCredentials: refuse });
-	Object.assign(node.helpers, { httpRequestWithAuthentication: refuse });
+	const send = async function (this: CredentialReader) {
+		return await this.getCredentials(CREDENTIAL);
+	};
+	Object.assign(node.helpers, { httpRequestWithAuthentication: send });
 	const period = createPeriod(clock.now(), clock.now() + HOUR_MS);
 	const suspension = { taskIds: TASKS, url: 'http://n8n/resume', period, cancelledOnStop: [] };
 	startOwnChecks(() => node, suspension, onOver);
