@@ -35,6 +35,8 @@ class Tries {
 	/** How often each run has begun. */
 	readonly counts = new Map<number, number>();
 	readonly plans = new Map<string, TaskPlan>();
+	/** By request: the number of each row that has it. */
+	readonly ordinals = new Map<string, Map<number, number>>();
 	/** Rows that were found in this execution. */
 	readonly found = new Set<string>();
 	/** Those that the failed execution has paid for. */
@@ -77,6 +79,7 @@ export class RowMemory {
 		if (this.isKept) ofNode[ROWS] = this.rows as unknown as IDataObject;
 		// Another pass of a loop cannot be tried again. Calls of a tool are runs side by side.
 		if (type.endsWith('Tool')) return;
+		if (tried === 1) this.tries.ordinals.clear();
 		for (const name of Object.keys(this.rows)) if (!this.isOfRun(name)) delete this.rows[name];
 	}
 
@@ -87,6 +90,17 @@ export class RowMemory {
 
 	keepPlan(plan: TaskPlan): void {
 		if (this.hasRetryOnFail) this.tries.plans.set(this.nameOf(plan.index), plan);
+	}
+
+	/** Which one of the equal requests of this run the row has, from 0: the same in each try. `request`: a hash. */
+	ordinal(index: number, request: string): number {
+		const { ordinals } = this.tries;
+		const name = `${this.runIndex} ${request}`;
+		const rows = ordinals.get(name) ?? new Map<number, number>();
+		ordinals.set(name, rows);
+		const ordinal = rows.get(index) ?? rows.size;
+		rows.set(index, ordinal);
+		return ordinal;
 	}
 
 	/** What the tries of this run have made so far. */

@@ -18,7 +18,7 @@ import { getCallbackUrl, getResumeUrl } from '../suspend/resumeLink';
 import { describeOmitted, readFallbacks, type FallbackRequest } from './fallback';
 import { resolveInputFiles } from './inputFiles';
 import { callbackEvents, callbackExecution, callbackUrl, dryRun } from './parameters';
-import { countEqual, readTaskKey, retiredKeysByAccount } from './taskKey';
+import { readTaskKey, retiredKeysByAccount } from './taskKey';
 import type { TaskPlan } from './taskPlan';
 import {
 	cancelOnStop,
@@ -120,7 +120,6 @@ export async function planTask(
 function keepPlan(plan: TaskPlan, item: ItemReader, run: Run): TaskPlan {
 	// Each run says why.
 	if (plan.pollsInstead) mayBeSuspended(item, run);
-	if (plan.key.equals !== undefined) countEqual(plan.key.equals, run);
 	run.budget.reclaim(plan.reservation, plan.estimate);
 	run.reservations.push(plan.reservation);
 	return plan;

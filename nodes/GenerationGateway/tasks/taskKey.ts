@@ -54,17 +54,17 @@ export function readTaskKey(
 		return { spansExecutions, given, key: encodeKey(given) };
 	}
 	const origin = originOf(item, run);
+	const ordinal = run.rows.ordinal(item.index, equals);
 	const isKept = origin.execution !== undefined;
 	/** Equal calls of a tool share one task. */
 	const isShared = item.isTool && choice !== 'make';
 	if (choice === 'reuse' || (isShared && !isKept)) {
-		const ordinal = item.isTool ? 0 : countEqual(equals, run);
-		const key = keyOfEqualRequest(origin, identity, ordinal);
-		return { key, spansExecutions, equals };
+		const key = keyOfEqualRequest(origin, identity, item.isTool ? 0 : ordinal);
+		return { key, spansExecutions };
 	}
 	if (isShared) return { key: keyOfExecution(origin, identity), spansExecutions: false };
 	const ofCall = isKept ? origin : { ...origin, execution: randomUUID() };
-	return { key: keyOfRow(ofCall, identity), spansExecutions: false };
+	return { key: keyOfRow(ofCall, identity, ordinal), spansExecutions: false };
 }
 
 /** The item of this run with the same key for another request. */
@@ -78,15 +78,7 @@ function findRival(key: string, equals: string, index: number, run: Run): number
 	return first.equals === equals ? undefined : first.index;
 }
 
-/** How many items before this one are equal. */
-export function countEqual(equals: string, run: Run): number {
-	const counts = run.share('equalRequests', () => new Map<string, number>());
-	const count = counts.get(equals) ?? 0;
-	counts.set(equals, count + 1);
-	return count;
-}
-
-function originOf({ context, index }: ItemReader, run: Run): KeyOrigin {
+function originOf({ context }: ItemReader, run: Run): KeyOrigin {
 	const node = context.getNode();
 	const execution = run.record.execution.origin;
 	return {
@@ -96,6 +88,5 @@ function originOf({ context, index }: ItemReader, run: Run): KeyOrigin {
 		// Where n8n keeps no execution, the node has a new ID each time. In JSON written by hand it has none.
 		node: execution === undefined ? node.name : (node.id ?? node.name),
 		runIndex: run.runIndex,
-		itemIndex: index,
 	};
 }

@@ -19,8 +19,6 @@ export interface TaskKey {
 	given?: string;
 	/** Other executions may use it: it is the user's own, or equal requests are reused. */
 	spansExecutions: boolean;
-	/** Where equal requests are counted: a hash of the request. */
-	equals?: string;
 }
 
 /** A task that may be sent: checked, priced, and within the budget. */

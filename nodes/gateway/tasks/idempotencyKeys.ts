@@ -14,7 +14,6 @@ export interface KeyOrigin {
 	/** An ID, or the name where n8n gives a node a new ID each time. */
 	node: string;
 	runIndex: number;
-	itemIndex: number;
 }
 
 const MOST_RETIRED = 10_000;
@@ -33,10 +32,13 @@ export function canonicalJson(value: unknown): string {
 const hash = (...parts: unknown[]): string =>
 	`n8n-${createHash('sha256').update(canonicalJson(parts)).digest('hex').slice(0, 40)}`;
 
-/** The key of a row: the same after a lost response, a retry of the client, Retry On Fail, and Retry in the list. */
-export function keyOfRow(origin: KeyOrigin, body: JsonObject): string {
-	const { instanceId, workflowId, execution, node, runIndex, itemIndex } = origin;
-	return hash(instanceId, workflowId, execution, node, runIndex, itemIndex, body);
+/**
+ * The key of the n-th equal request of a run: the same after a lost response, a retry of the client, Retry On Fail,
+ * and Retry in the list, also where the rows come in another order.
+ */
+export function keyOfRow(origin: KeyOrigin, body: JsonObject, ordinal: number): string {
+	const { instanceId, workflowId, execution, node, runIndex } = origin;
+	return hash(instanceId, workflowId, execution, node, runIndex, ordinal, body);
 }
 
 /** One key for equal requests of a node in one execution. */

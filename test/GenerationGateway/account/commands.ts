@@ -120,8 +120,11 @@ export class RetryInList extends Command {
 	constructor(
 		given: { behaviour: Behaviour; interruption: Interruption },
 		private readonly isRestarted: boolean,
+		/** Where earlier nodes run again, they give the rows in other places. */
+		private readonly moves = false,
 	) {
-		super(given, isRestarted ? 'restart, then retry in the list' : 'retry in the list');
+		const how = moves ? 'retry in the list with moved rows' : 'retry in the list';
+		super(given, isRestarted ? `restart, then ${how}` : how);
 	}
 
 	override check({ executions }: Readonly<Model>): boolean {
@@ -131,7 +134,7 @@ export class RetryInList extends Command {
 	protected begin(world: World): Execution[] {
 		if (this.isRestarted) world.n8n.restart();
 		world.wasRestarted ||= this.isRestarted;
-		return [world.n8n.retry(world.last)];
+		return [world.n8n.retry(world.last, this.moves)];
 	}
 }
 
@@ -140,7 +143,7 @@ export const commands = fc.commands(
 	[
 		fc.tuple(given, together).map((of) => new Execute(...of)),
 		given.map((of) => new NextPassOfLoop(of, 'next pass of a loop')),
-		fc.tuple(given, fc.boolean()).map((of) => new RetryInList(...of)),
+		fc.tuple(given, fc.boolean(), fc.boolean()).map((of) => new RetryInList(...of)),
 		fc.constant(new Read()),
 	],
 	{ maxCommands: 5 },

@@ -54,6 +54,10 @@ export const FOUND: Record<string, () => AsyncCommand<Model, World>[]> = {
 		new RetryInList(like({ hold: 'small at first', settled: 2, failing: 3 }), false),
 		new RetryInList(like({ faults: ['unsent'] }), false),
 	],
+	'a kill, and a Retry in which the rows have moved': () => [
+		new Execute(like({ durationMs: 20_000 }, { killAfterMs: 5_000 }), rows(3, {})),
+		new RetryInList(like({}), false, true),
+	],
 	'a lost reply of a row whose key another row shares': () => [
 		new Execute(
 			like({ faults: ['failed', 'refused', 'refused', undefined, 'refused for long'] }),

@@ -52,6 +52,8 @@ export interface Execution {
 	context: IDataObject;
 	/** Of a loop, from 0. */
 	pass: number;
+	/** The rows have moved up by so many places. */
+	moved: number;
 	/** Runs of the node that n8n makes up after a crash. */
 	recoveredRuns: number;
 	items: IDataObject[];
@@ -107,6 +109,7 @@ export class SimulatedN8n {
 			customData: new Map(),
 			context: {},
 			pass: 0,
+			moved: 0,
 			recoveredRuns: 0,
 			items: [],
 			isStopped: false,
@@ -117,8 +120,8 @@ export class SimulatedN8n {
 		};
 	}
 
-	/** Retry in the list of executions: a new one with what the old one has stored. */
-	retry(failed: Execution): Execution {
+	/** Retry in the list of executions: a new one with what the old one has stored. `moves`: where earlier nodes run again. */
+	retry(failed: Execution, moves = false): Execution {
 		const execution = this.start(failed.settings);
 		// After a kill, nobody knows which rows a fallback model has made.
 		const isNew = failed.wasKilled && failed.settings.fallback !== undefined;
@@ -128,6 +131,7 @@ export class SimulatedN8n {
 		// Of an execution that was killed, n8n has stored nothing else.
 		execution.customData = new Map(failed.wasKilled ? [] : failed.customData);
 		execution.context = failed.wasKilled ? {} : structuredClone(failed.context);
+		execution.moved = failed.moved + Number(moves && failed.wasKilled);
 		execution.pass = failed.wasKilled ? 0 : failed.pass;
 		execution.recoveredRuns = failed.wasKilled ? 1 : failed.recoveredRuns;
 		return execution;
@@ -263,7 +267,8 @@ export class SimulatedN8n {
 		} as unknown as IExecuteFunctions;
 	}
 
-	private parametersOf({ settings, pass }: Execution, row: number): IDataObject {
+	private parametersOf({ settings, pass, moved }: Execution, index: number): IDataObject {
+		const row = (index + moved) % settings.rows;
 		const { model, isRandom, ownKey, fallback, perExecution, perItem, perDay, wait } = settings;
 		const of = ownKey === 'shared' ? row % 2 : row;
 		const prompt = `row ${pass}.${of}${isRandom ? ` ${(this.random += 1)}` : ''}`;

@@ -18,7 +18,6 @@ const origin: KeyOrigin = {
 	execution: '17',
 	node: 'node-1',
 	runIndex: 0,
-	itemIndex: 0,
 };
 const body = { model: 'imgn-4.0', prompt: 'a kite', extra: { a: 1, b: [1, 2] } };
 
@@ -29,16 +28,15 @@ const others: Record<keyof KeyOrigin, Partial<KeyOrigin>> = {
 	execution: { execution: '18' },
 	node: { node: 'node-2' },
 	runIndex: { runIndex: 1 },
-	itemIndex: { itemIndex: 1 },
 };
 
 describe.each([
-	['row', keyOfRow, []],
-	['execution', keyOfExecution, ['runIndex', 'itemIndex']],
+	['row', (of: KeyOrigin, sent: typeof body) => keyOfRow(of, sent, 0), []],
+	['execution', keyOfExecution, ['runIndex']],
 	[
 		'equal request',
 		(of: KeyOrigin, sent: typeof body) => keyOfEqualRequest(of, sent, 0),
-		['execution', 'runIndex', 'itemIndex'],
+		['execution', 'runIndex'],
 	],
 ] as const)('the key of a %s', (_name, keyOf, spans: readonly string[]) => {
 	const key = keyOf(origin, body);
@@ -61,14 +59,15 @@ describe.each([
 	])('differs with %s', (_name, other) => expect(keyOf(origin, other)).not.toBe(key));
 });
 
-it('the keys of a row, of an execution, and of the first and second equal request differ', () => {
+it('the keys of the first and second row, of an execution, and of the first and second equal request differ', () => {
 	const keys = [
-		keyOfRow(origin, body),
+		keyOfRow(origin, body, 0),
+		keyOfRow(origin, body, 1),
 		keyOfExecution(origin, body),
 		keyOfEqualRequest(origin, body, 0),
 		keyOfEqualRequest(origin, body, 1),
 	];
-	expect(new Set(keys).size).toBe(4);
+	expect(new Set(keys).size).toBe(5);
 });
 
 it('a body is written with its names in order at every level', () => {
