@@ -9,10 +9,11 @@ export interface Caller {
 
 /**
  * `over`: the execution does not wait here any more. `failed`: it has ended with an error, e.g. by a stop.
- * `running`: it has gone on, or is not saved yet. `again`: n8n cannot answer now, e.g. without its database.
+ * `deleted`: n8n does not keep it any more. `running`: it has gone on, or is not saved yet. `again`: n8n cannot answer now, e.g. without its database.
  * `unreachable`: n8n cannot reach its own address, or something before it answers, e.g. a proxy.
  */
-export type OwnCallOutcome = 'over' | 'failed' | 'running' | 'again' | 'unknown' | 'unreachable';
+export type OwnCallOutcome =
+	'over' | 'failed' | 'deleted' | 'running' | 'again' | 'unknown' | 'unreachable';
 
 /** Older hosts do not answer where another node waits. */
 const TIMEOUT_MS = 60_000;
@@ -20,6 +21,7 @@ const NOT_AWAITED = 410;
 const CONFLICT = 409;
 /** In the words of all hosts. */
 const FAILED = 'finished with error';
+const DELETED = /^The execution .* does not exist/;
 const NOT_FOUND = /\b(execution|webhook|workflow)\b/;
 /** To the form at which the execution waits. */
 const FORM = new RegExp(`^/[^?]*/${RESUME_PATH}(\\?|$)`);
@@ -43,6 +45,7 @@ export async function callOwnLink(
 			ignoreHttpStatusErrors: true,
 		})) as { statusCode: number; headers: IDataObject; body?: { message?: string } };
 		if (statusCode === CONFLICT) return body?.message?.includes(FAILED) ? 'failed' : 'running';
+		if (statusCode === 404 && DELETED.test(String(body?.message))) return 'deleted';
 		const isAtForm = statusCode === 307 && FORM.test(String(headers.location));
 		const isNotFound = statusCode === 404 && NOT_FOUND.test(String(body?.message));
 		if (isAtForm || isNotFound || statusCode === NOT_AWAITED) return 'over';

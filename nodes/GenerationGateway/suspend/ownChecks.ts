@@ -72,8 +72,10 @@ export function startOwnChecks(
 			if (outcome === 'unreachable' && !isWarned) node.logger.warn(UNREACHABLE);
 			isWarned ||= outcome === 'unreachable';
 			const isSaved = elapsed() > SAVING_SECONDS * 1000;
-			if (outcome === 'failed' && !isClosing) cancelAll(node, cancelledOnStop);
-			const isOver = outcome === 'over' || outcome === 'failed';
+			const isOver = ['over', 'failed', 'deleted'].includes(outcome);
+			// An execution that has gone on may not be kept. Its tasks have ended.
+			const isLost = outcome === 'failed' || (outcome === 'deleted' && !(await haveEnded(node)));
+			if (isLost && !isClosing) cancelAll(node, cancelledOnStop);
 			if (isOver || (outcome === 'running' && isSaved)) return onOver();
 			if (outcome === 'again') return plan(AGAIN_SECONDS);
 			callsAfterMs = Math.min(callsAfterMs * GROWTH, elapsed() + LONGEST_SECONDS * 1000);
@@ -116,8 +118,8 @@ export function confirmResume(
 		const node = getNode();
 		if (!node) return onConfirmed();
 		const outcome = await callOwnLink(node, url, taskIds[0]!);
-		const hasGoneOn = outcome === 'over' || outcome === 'failed' || outcome === 'running';
-		if (!hasGoneOn) plan(Math.min(LONGEST_SECONDS, seconds * GROWTH));
+		if (['again', 'unknown', 'unreachable'].includes(outcome))
+			plan(Math.min(LONGEST_SECONDS, seconds * GROWTH));
 		else if (!chain.isStopped) onConfirmed();
 	};
 	plan(CONFIRM_SECONDS);

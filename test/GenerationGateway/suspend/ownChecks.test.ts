@@ -339,9 +339,12 @@ describe('where tasks are to be cancelled on a stop', () => {
 		expect(calledAt.length).toBeLessThanOrEqual(5);
 	});
 
-	it('cancels them when n8n says that the execution has ended with an error', async () => {
-		conflict = 'The execution "1" has finished with error.';
-		suspend(409, true, ['task_3', 'task_7']);
+	it.each([
+		['has ended with an error', 409, 'The execution "1" has finished with error.'],
+		['was deleted', 404, 'The execution "1" does not exist.'],
+	])('cancels them when n8n says that the execution %s', async (_what, answer, message) => {
+		conflict = message;
+		suspend(answer, true, ['task_3', 'task_7']);
 		await pass(5);
 
 		expect(cancelled()).toEqual(['task_3', 'task_7']);
@@ -361,6 +364,16 @@ describe('where tasks are to be cancelled on a stop', () => {
 
 	it('leaves them alone when the execution has gone on', async () => {
 		suspend(409, true, ['task_3']);
+		await pass(300);
+
+		expect(cancelled()).toEqual([]);
+		expect(onOver).toHaveBeenCalledTimes(1);
+	});
+
+	it('leaves them alone when the execution has gone on, and n8n does not keep it', async () => {
+		for (const id of TASKS) states[id] = 'completed';
+		conflict = 'The execution "1" does not exist.';
+		suspend(404, true, ['task_3']);
 		await pass(300);
 
 		expect(cancelled()).toEqual([]);
