@@ -40,15 +40,20 @@ function describeTool(
 	fixed: RequestBody,
 	names: readonly string[],
 	description: string,
+	wait: string,
 ): string {
 	const media = spec.media ?? 'image or video';
 	const purpose =
 		description ||
 		`Makes ${/^[aeiou]/.test(media) ? 'an' : 'a'} ${media} with the model ${spec.id}. ${describePrice(spec.price)}.`;
 	const rules = listRules(spec, fixed, names);
+	const result =
+		wait === 'none'
+			? 'Gives the task ID at once; links and cost are known when the task has ended'
+			: 'Gives links to the results, the task ID and the cost';
 	return [
 		purpose,
-		'Gives links to the results, the task ID and the cost; a refused call costs nothing and says what to change.',
+		`${result}; a refused call costs nothing and says what to change.`,
 		...(rules.length ? [`Rules: ${rules.join('. ')}.`] : []),
 	].join(' ');
 }
@@ -101,7 +106,7 @@ export function readModelTool(context: NodeContext, itemIndex: number) {
 	const schema = createToolArguments(spec, fixed);
 	return {
 		name: nodeNameToToolName(context.getNode()),
-		description: describeTool(spec, fixed, Object.keys(schema.shape), description),
+		description: describeTool(spec, fixed, Object.keys(schema.shape), description, wait),
 		schema,
 		/** Chosen by the user. */
 		model,

@@ -41,7 +41,8 @@ export function supplyTool(context: ISupplyDataFunctions, itemIndex: number) {
 		schema,
 		lc_namespace: ['langchain', 'tools'],
 		returnDirect: false,
-		metadata: {},
+		// n8n 2.20 sets it on tools of LangChain's own class only. Without it, a review lets no call through.
+		metadata: { sourceNodeName: context.getNode().name },
 		invoke,
 		/** Agents that stream call it by this name. */
 		call: invoke,

@@ -3,6 +3,7 @@ import {
 	type IDataObject,
 	type INodeProperties,
 	type INodePropertyOptions,
+	type ISupplyDataFunctions,
 } from 'n8n-workflow';
 import {
 	itemsNode,
@@ -13,6 +14,7 @@ import {
 } from '../../scripts/engine';
 import { TOOL_CALLER_TYPE } from '../../scripts/engine/harnessNodes';
 import { typeOf } from '../../scripts/package';
+import { GenerationGatewayModelTool } from '../../nodes/GenerationGatewayModelTool/GenerationGatewayModelTool.node';
 import { properties } from '../../nodes/GenerationGatewayModelTool/properties';
 import type { supplyTool } from '../../nodes/GenerationGatewayModelTool/supplyTool';
 import { onFastClock } from '../support/fastClock';
@@ -370,6 +372,34 @@ describe('what an agent sees of the model tool', () => {
 			expect.arrayContaining(['action', 'prompt', 'duration', 'resolution']),
 		);
 		expect(Object.keys(seen!.schema.shape)).not.toContain('maximumCost');
+	});
+
+	it('names its node, though n8n does not: 2.20 finds the tool behind a review by it', async () => {
+		const { supplyData } = GenerationGatewayModelTool.prototype;
+		let seen: object | undefined;
+		const supplying = jest.spyOn(GenerationGatewayModelTool.prototype, 'supplyData');
+		supplying.mockImplementation(async function (this: ISupplyDataFunctions, index) {
+			const supplied = await supplyData.call(this, index);
+			seen = { ...(supplied.response as SuppliedTool).metadata };
+			return supplied;
+		});
+		await withTool({}, async () => ({}));
+		supplying.mockRestore();
+
+		expect(seen).toEqual({ sourceNodeName: TOOL });
+	});
+
+	it.each([
+		['poll', 'Gives links to the results, the task ID and the cost;'],
+		['none', 'Gives the task ID at once; links and cost are known when the task has ended;'],
+	])('says what it gives with Wait %s', async (wait, gives) => {
+		let seen: SuppliedTool | undefined;
+		await withTool({ wait }, async (tool) => {
+			seen = tool;
+			return {};
+		});
+
+		expect(seen!.description).toContain(gives);
 	});
 
 	it.each([
