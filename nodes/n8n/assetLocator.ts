@@ -30,7 +30,7 @@ export function readAssetId(item: ItemReader): string {
 	throw item.failWith(
 		'assetId',
 		id
-			? `Asset must be an ID that begins with ast_, but is ${JSON.stringify(id)}`
+			? `Asset must be an ID, e.g. ast_01h8, but is ${JSON.stringify(id)}`
 			: 'Asset is empty. Choose one from the list or enter its ID',
 	);
 }

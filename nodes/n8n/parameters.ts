@@ -116,6 +116,10 @@ export function listParameter(base: Base): Parameter<string[]> {
 	});
 }
 
+/** With the words of the panel, unless they are the value. */
+const describeChoice = ({ name, value }: INodePropertyOptions): string =>
+	name.toLowerCase() === value ? value : `${String(value)} (${name})`;
+
 export function choiceParameter<T extends string, Fallback extends T | undefined = T>({
 	options,
 	fallback,
@@ -131,7 +135,7 @@ export function choiceParameter<T extends string, Fallback extends T | undefined
 	return define<T | Fallback>(property, fallback, (raw) => {
 		const found = options.find(({ value }) => value === raw);
 		if (found) return { value: found.value };
-		const choices = joinWords(options.map(({ value }) => value));
+		const choices = joinWords(options.map(describeChoice));
 		return { problem: `must be ${choices}, but is ${quote(raw)}` };
 	});
 }

@@ -258,9 +258,9 @@ describe('the library', () => {
 
 	it.each([
 		['={{ "" }}', 'Asset is empty'],
-		['../tasks', 'Asset must be an ID that begins with ast_, but is "../tasks"'],
-		['.', 'Asset must be an ID that begins with ast_, but is "."'],
-		['..', 'Asset must be an ID that begins with ast_, but is ".."'],
+		['../tasks', 'Asset must be an ID, e.g. ast_01h8, but is "../tasks"'],
+		['.', 'Asset must be an ID, e.g. ast_01h8, but is "."'],
+		['..', 'Asset must be an ID, e.g. ast_01h8, but is ".."'],
 	])('refuses the invalid ID "%s"', async (id, words) => {
 		const run = await gateway.run('asset:get', { assetId: modelId(id) });
 

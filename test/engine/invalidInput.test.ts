@@ -264,6 +264,12 @@ const refused: Refused[] = [
 		'Parameters must be a JSON object, e.g. { "prompt": "a red kite" }, but this is not JSON: Unexpected token \'p\', "prompt: waves" is not valid JSON',
 	],
 	[
+		'a text of the item among the parameters',
+		'task:submit',
+		{ model: modelId('clipk-v3'), parameters: '={"prompt":\n{{ "a kite" }}}' },
+		'Parameters must be a JSON object, e.g. { "prompt": "a red kite" }, but this is not JSON: Unexpected token \'a\', "{"prompt": a kite}" is not valid JSON. For a text of the item write {{ JSON.stringify($json.text) }}, without quotes around it',
+	],
+	[
 		'a list of parameters',
 		'task:submit',
 		{ model: modelId('clipk-v3'), parameters: '[1]' },

@@ -339,7 +339,7 @@ describe('an option that cannot be read', () => {
 		const { cause } = run.error as unknown as { cause?: { message?: string } };
 		const texts = [run.error?.message, run.error?.description, cause?.message];
 		expect(texts.join('\n')).toContain(
-			'If Already Made must be make, key or reuse, but is "maybe"',
+			'If Already Made must be make (Make Again), key (Match by Key) or reuse (Use It), but is "maybe"',
 		);
 		expect(gateway.posts()).toEqual([]);
 	});

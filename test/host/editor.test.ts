@@ -166,11 +166,13 @@ describe.each(hostsOr('newest', 'oldest'))('the editor of n8n $n8n', (version) =
 		expect(before).not.toBe('');
 
 		await editor.choose('resource', 'Video');
-		await editor.page.getByText('This model makes images. Choose a video model.').waitFor();
+		await editor.page.getByText('Choose a video model from the list').waitFor();
 		expect(await prompt()).toBe(before);
 		for (const model of ['clipk-v3', 'sdn-2.5']) {
 			await editor.chooseModel(model);
-			await editor.page.getByText('This model makes images').waitFor({ state: 'hidden' });
+			await editor.page
+				.getByText('Choose a video model from the list')
+				.waitFor({ state: 'hidden' });
 			await editor.page.waitForTimeout(1_000);
 			expect(await editor.labels()).toEqual(expect.arrayContaining(['Mode', 'Prompt', COST_LIMIT]));
 			expect(await prompt()).toBe(before);

@@ -1,5 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 import { getModelSpec } from '../../nodes/catalog/modelSpec';
+import { isExpression } from '../../nodes/n8n/outsideNames';
 import { getParameter } from '../../nodes/catalog/labels';
 import { listRequirements } from '../../nodes/catalog/visibility';
 import { listServedModels } from '../../nodes/catalog/modelList';
@@ -112,16 +113,21 @@ describe.each(panels)(
 	},
 );
 
-describe('the panel of a model that is no longer served, or of the other resource', () => {
+const CHOOSE_VIDEO =
+	'Choose a video model from the list. For a model by expression, use Task > Submit a Task.';
+
+describe('the panel of a model that is no longer served, of the other resource, or by expression', () => {
 	it.each([
 		['srx-2', 'This model is no longer served. Use another model.'],
 		['srx-2-pro', 'This model is no longer served. Use another model.'],
 		['gx-imagine-1.0-video-rev', 'This model is no longer served. Use gx-imagine-video-1.5-rev.'],
-		['imgn-4.0', 'This model makes images. Choose a video model.'],
+		['imgn-4.0', CHOOSE_VIDEO],
+		['={{ $json.model }}', CHOOSE_VIDEO],
 	])('shows a notice for %s, and the fields of any model, for its fallbacks', (model, words) => {
 		const { all, top } = listVisible(storedParameters('video', model));
 		const notices = all.filter(({ name }) => name === 'modelNotice');
 		expect(notices.map(({ displayName }) => displayName)).toEqual([words]);
+		if (isExpression(model)) return;
 		expect(top).toEqual(listVisible(storedParameters('video', 'kite-1')).top);
 	});
 });

@@ -29,7 +29,7 @@ const choice = choiceParameter({
 	...base,
 	options: [
 		{ name: 'Send', value: 'send' },
-		{ name: 'Refuse', value: 'refuse' },
+		{ name: 'Do Not Send', value: 'refuse' },
 	],
 	fallback: 'send',
 });
@@ -113,9 +113,9 @@ const KINDS: Record<string, ParameterCases> = {
 			['refuse', 'refuse'],
 		],
 		unclean: [
-			['Refuse', 'must be send or refuse, but is "Refuse"'],
-			['', 'must be send or refuse, but is ""'],
-			[['send'], 'must be send or refuse, but is ["send"]'],
+			['Refuse', 'must be send or refuse (Do Not Send), but is "Refuse"'],
+			['', 'must be send or refuse (Do Not Send), but is ""'],
+			[['send'], 'must be send or refuse (Do Not Send), but is ["send"]'],
 		],
 	},
 	listParameter: {

@@ -8,9 +8,10 @@ export interface Caller {
 }
 
 /**
- * `over`: the execution does not wait here any more. `failed`: it has ended with an error, e.g. by a stop.
- * `deleted`: n8n does not keep it any more. `running`: it has gone on, or is not saved yet. `again`: n8n cannot answer now, e.g. without its database.
- * `unreachable`: n8n cannot reach its own address, or something before it answers, e.g. a proxy.
+ * `over`: the execution does not wait here any more. `failed`: it has ended with an error, e.g. by a stop. `deleted`:
+ * n8n does not keep it any more. `running`: it has gone on, or is not saved yet. `again`: n8n cannot answer now,
+ * e.g. without its database. `unreachable`: n8n cannot reach its own address, or something before it answers, e.g.
+ * a proxy.
  */
 export type OwnCallOutcome =
 	'over' | 'failed' | 'deleted' | 'running' | 'again' | 'unknown' | 'unreachable';

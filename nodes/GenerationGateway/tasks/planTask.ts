@@ -141,15 +141,17 @@ function planRequest(
 }
 
 const NOT_IN_SUBWORKFLOW =
-	'Wait is Until Done here: n8n loses results when it suspends a sub-workflow, or an agent that runs without an execution';
+	'Wait is Until Done here: n8n loses results when it suspends a sub-workflow';
+const NOT_WITHOUT_EXECUTION =
+	'Wait is Until Done here: there is no execution that n8n could suspend';
 
 /**
  * Suspending needs an execution that n8n keeps. Of sub-workflows that are called once for each item, n8n would
  * lose all results but one.
  */
 function mayBeSuspended({ context }: ItemReader, run: Run): boolean {
-	const isCalled = context.getMode() === 'integrated' || !context.getExecutionId();
-	return canSuspend(run, isCalled ? NOT_IN_SUBWORKFLOW : undefined);
+	if (!context.getExecutionId()) return canSuspend(run, NOT_WITHOUT_EXECUTION);
+	return canSuspend(run, context.getMode() === 'integrated' ? NOT_IN_SUBWORKFLOW : undefined);
 }
 
 /**

@@ -98,22 +98,30 @@ export function panelProperties(media: Media): INodeProperties[] {
 
 /**
  * For workflows with a model that is no longer served, whose fields are for its fallback models, and after
- * another Resource was chosen: n8n keeps the model.
+ * another Resource was chosen: n8n keeps the model. For a model by expression, n8n shows the fields of all.
  */
 function listNotices(media: Media): INodeProperties[] {
-	const models = new Map<string, string[]>();
-	for (const { id, deprecated, media: made } of modelSpecs) {
-		const { replacement = 'another model' } = deprecated ?? {};
-		const retired = deprecated && `This model is no longer served. Use ${replacement}.`;
-		const other = `This model makes ${made}s. Choose ${media === 'image' ? 'an image' : 'a video'} model.`;
-		const text = made === media ? retired : other;
-		if (text) models.set(text, [...(models.get(text) ?? []), id]);
-	}
-	return [...models].map(([displayName, ids]) => ({
+	const kind = media === 'image' ? 'an image' : 'a video';
+	const toNotice = (displayName: string, displayOptions: IDisplayOptions): INodeProperties => ({
 		displayName,
 		name: 'modelNotice',
 		type: 'notice',
 		default: '',
-		displayOptions: { show: { model: ids } },
-	}));
+		displayOptions,
+	});
+	const [own, others] = [true, false].map((isOwn) =>
+		modelSpecs.filter((spec) => (spec.media === media) === isOwn),
+	);
+	return [
+		toNotice(
+			`Choose ${kind} model from the list. For a model by expression, use Task > Submit a Task.`,
+			{ show: { model: idsOf(others!) } },
+		),
+		...own!.flatMap(({ id, deprecated }) => {
+			if (!deprecated) return [];
+			const { replacement = 'another model' } = deprecated;
+			const text = `This model is no longer served. Use ${replacement}.`;
+			return [toNotice(text, { hide: { model: [{ _cnd: { not: id } }] } })];
+		}),
+	];
 }

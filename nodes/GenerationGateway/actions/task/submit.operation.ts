@@ -15,6 +15,12 @@ import { waitProperties } from '../../tasks/waitOptions';
 
 const EXAMPLE = 'e.g. { "prompt": "a red kite" }';
 
+/** JSON with expressions in it. */
+const MIXED = /^=\s*\{[^{].*\{\{/s;
+/** A quote or a line break in the text would end the JSON. */
+const TEXT_IN_JSON =
+	'For a text of the item write {{ JSON.stringify($json.text) }}, without quotes around it';
+
 const parameters: INodeProperties = {
 	displayName: 'Parameters',
 	name: 'parameters',
@@ -33,9 +39,10 @@ function readParameters(item: ItemReader, model: string): RequestBody {
 	try {
 		if (typeof given === 'string') value = given.trim() ? JSON.parse(given) : {};
 	} catch (error) {
-		throw fail(
-			`must be a JSON object, ${EXAMPLE}, but this is not JSON: ${(error as Error).message}`,
-		);
+		const reason = (error as Error).message.replace(/\s+/g, ' ');
+		const isMixed = MIXED.test(String(item.context.getNode().parameters.parameters));
+		const advised = isMixed ? `. ${TEXT_IN_JSON}` : '';
+		throw fail(`must be a JSON object, ${EXAMPLE}, but this is not JSON: ${reason}${advised}`);
 	}
 	if (!isObject(value)) throw fail(`must be a JSON object, ${EXAMPLE}`);
 	const { model: named, ...body } = value;
