@@ -49,11 +49,12 @@ function describeTool(
 	const rules = listRules(spec, fixed, names);
 	const result =
 		wait === 'none'
-			? 'Gives the task ID at once; links and cost are known when the task has ended'
-			: 'Gives links to the results, the task ID and the cost';
+			? 'Gives the task ID at once, before there are links and a cost.'
+			: 'Gives links to the results, the task ID and the cost.';
 	return [
 		purpose,
-		`${result}; a refused call costs nothing and says what to change.`,
+		result,
+		'A refused call costs nothing and says what to change.',
 		...(rules.length ? [`Rules: ${rules.join('. ')}.`] : []),
 	].join(' ');
 }

@@ -101,7 +101,8 @@ export const ERROR_CODES = {
 		billed: 'unknown',
 	},
 	connection_failed: {
-		meaning: 'The gateway could not be reached, or the connection broke.',
+		meaning:
+			'The gateway could not be reached, the connection broke, or n8n could not read the credential.',
 		action: 'Check Base URL in the credential, and that this n8n can reach the gateway.',
 		retry: true,
 		billed: 'see details',

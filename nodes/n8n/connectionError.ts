@@ -83,7 +83,7 @@ export async function toConnectionError(
 	if (known) return known;
 	if (layers.some(({ message = '' }) => /timeout of \d+ ?ms|connection was aborted/i.test(message)))
 		return timeoutError(timeoutMs, error);
-	const setting = layers.find(({ message = '' }) => /Base URL|API Key/.test(message));
+	const setting = layers.find(({ message = '' }) => /Base URL|API Key|credential/i.test(message));
 	if (setting) return new GatewayError('invalid_credential', setting.message!, { cause: error });
 	const code = layers
 		.map((layer) => layer.code)

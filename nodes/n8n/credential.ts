@@ -85,19 +85,24 @@ export class CredentialCache {
 export async function readCredential(
 	node: CredentialReader,
 ): Promise<ICredentialDataDecryptedObject> {
-	return await CredentialCache.of(node).read(node).catch(refuse);
+	return await CredentialCache.of(node)
+		.read(node)
+		.catch((error: Error) => {
+			throw toCredentialError(error);
+		});
 }
 
-function refuse(error: Error): never {
+function toCredentialError(error: Error): GatewayError {
 	const { message } = error;
 	if (isExpressionError(error))
-		throw new GatewayError('invalid_credential', `Credential: ${message}`, { cause: error });
+		return new GatewayError('invalid_credential', `Credential: ${message}`, { cause: error });
 	if (isRefusal(error))
-		throw new GatewayError('invalid_credential', message, {
+		return new GatewayError('invalid_credential', message, {
 			hint: 'Choose a credential under Credential, or create one from Base URL and API Key of your gateway.',
 			cause: error,
 		});
-	throw new GatewayError('connection_failed', `n8n could not read the credential (${message})`, {
+	const reason = message.slice(0, 200);
+	return new GatewayError('connection_failed', `n8n could not read the credential (${reason})`, {
 		hint: 'Nothing was sent. Run again when n8n reaches its database.',
 		details: { billed: 0 },
 		cause: error,

@@ -17,7 +17,7 @@ export const MOST_CONCURRENCY = 100;
 export const concurrency = numberParameter({
 	name: 'concurrency',
 	displayName: 'Concurrency',
-	description: `Requests and downloads at once. Default: ${MOST_CONCURRENCY} and ${DEFAULT_CONCURRENCY}.`,
+	description: `Most requests and downloads at once. Default: ${MOST_CONCURRENCY} and ${DEFAULT_CONCURRENCY}.`,
 	min: 1,
 	isInteger: true,
 	shown: DEFAULT_CONCURRENCY,

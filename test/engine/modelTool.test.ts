@@ -390,8 +390,8 @@ describe('what an agent sees of the model tool', () => {
 	});
 
 	it.each([
-		['poll', 'Gives links to the results, the task ID and the cost;'],
-		['none', 'Gives the task ID at once; links and cost are known when the task has ended;'],
+		['poll', 'Gives links to the results, the task ID and the cost.'],
+		['none', 'Gives the task ID at once, before there are links and a cost.'],
 	])('says what it gives with Wait %s', async (wait, gives) => {
 		let seen: SuppliedTool | undefined;
 		await withTool({ wait }, async (tool) => {

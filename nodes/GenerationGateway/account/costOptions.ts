@@ -24,7 +24,7 @@ export const maximumDailyCost = numberParameter({
 	name: 'maximumDailyCost',
 	displayName: 'Cost Limit per Day ($)',
 	description:
-		'Counts all executions of the API key in this n8n process since midnight UTC, text and audio where a cost limit is set',
+		'Counts all executions of the API key in this n8n process since midnight UTC, text and audio where a limit is set. What would pass it is not sent.',
 	min: 0,
 	shown: 10,
 });

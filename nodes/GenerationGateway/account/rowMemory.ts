@@ -21,6 +21,13 @@ export interface PaidRow {
 
 /** Kept by n8n with the execution, by run and row. A Retry gets what the failed execution has left. */
 const ROWS = 'generationGatewayRows';
+/** Of the latest run: the rows that have had a request in some try, by its hash. Kept like the rows. */
+interface Numbers {
+	runIndex: number;
+	rows: Record<string, number[]>;
+}
+const NUMBERS = 'generationGatewayNumbers';
+
 /** Up to 30 KB each. n8n stores an execution as one text, which must not become too long. */
 const MOST_VECTORS = 4_000;
 
@@ -35,8 +42,6 @@ class Tries {
 	/** How often each run has begun. */
 	readonly counts = new Map<number, number>();
 	readonly plans = new Map<string, TaskPlan>();
-	/** By request: the number of each row that has it. */
-	readonly ordinals = new Map<string, Map<number, number>>();
 	/** Rows that were found in this execution. */
 	readonly found = new Set<string>();
 	/** Those that the failed execution has paid for. */
@@ -50,6 +55,7 @@ class Tries {
 export class RowMemory {
 	private static readonly ofNodes = new WeakMap<IDataObject, Tries>();
 
+	private readonly ofNode: IDataObject;
 	private readonly tries: Tries;
 	private readonly rows: Record<string, PaidRow>;
 	/** The rows of this try, until it begins to send. */
@@ -70,6 +76,7 @@ export class RowMemory {
 		this.isKept = Boolean(context.getExecutionId());
 		this.hasRetryOnFail = this.isKept && retryOnFail && !type.endsWith('ModelTool');
 		const ofNode = context.getContext('node');
+		this.ofNode = ofNode;
 		this.tries = RowMemory.ofNodes.get(ofNode) ?? new Tries();
 		RowMemory.ofNodes.set(ofNode, this.tries);
 		const tried = (this.tries.counts.get(runIndex) ?? 0) + 1;
@@ -79,7 +86,6 @@ export class RowMemory {
 		if (this.isKept) ofNode[ROWS] = this.rows as unknown as IDataObject;
 		// Another pass of a loop cannot be tried again. Calls of a tool are runs side by side.
 		if (type.endsWith('Tool')) return;
-		if (tried === 1) this.tries.ordinals.clear();
 		for (const name of Object.keys(this.rows)) if (!this.isOfRun(name)) delete this.rows[name];
 	}
 
@@ -92,15 +98,18 @@ export class RowMemory {
 		if (this.hasRetryOnFail) this.tries.plans.set(this.nameOf(plan.index), plan);
 	}
 
-	/** Which one of the equal requests of this run the row has, from 0: the same in each try. `request`: a hash. */
-	ordinal(index: number, request: string): number {
-		const { ordinals } = this.tries;
-		const name = `${this.runIndex} ${request}`;
-		const rows = ordinals.get(name) ?? new Map<number, number>();
-		ordinals.set(name, rows);
-		const ordinal = rows.get(index) ?? rows.size;
-		rows.set(index, ordinal);
-		return ordinal;
+	/**
+	 * Gives the row a number among the equal requests of this run, from 0. It keeps it in each try and in a Retry,
+	 * whatever the other rows are then. `request`: a hash.
+	 */
+	assignNumber(index: number, request: string): number {
+		const kept = this.ofNode[NUMBERS] as Numbers | undefined;
+		const { runIndex } = this;
+		const numbers = kept?.runIndex === runIndex ? kept : { runIndex, rows: {} };
+		this.ofNode[NUMBERS] = numbers as unknown as IDataObject;
+		const rows = (numbers.rows[request] ??= []);
+		const number = rows.indexOf(index);
+		return number < 0 ? rows.push(index) - 1 : number;
 	}
 
 	/** What the tries of this run have made so far. */

@@ -16,10 +16,13 @@ const GROWTH = 3;
 const LONGEST_SECONDS = 1_800;
 /** n8n answers 409 while it saves the execution, and after it has gone on. */
 const SAVING_SECONDS = 30;
-/** Until the next call where n8n cannot answer, and between two tries of the last poll. */
+/** Until the next check where n8n could not answer, and between two tries of the last poll. */
 const AGAIN_SECONDS = 20;
 /** First call after a resume. Each next delay is three times as long, too. */
 const CONFIRM_SECONDS = 5;
+
+const DELETED =
+	'Generation Gateway: n8n does not know a suspended execution any more, so its running tasks are cancelled. If nobody has deleted it, check that WEBHOOK_URL leads to this n8n.';
 
 const UNREACHABLE =
 	'Generation Gateway: n8n cannot reach its own address, so a suspended execution may go on late or without its results, and a stop may not cancel its tasks. Set WEBHOOK_URL to an address that n8n can reach, too. Where n8n uses a proxy, name the host of WEBHOOK_URL in NO_PROXY. Where N8N_SSRF_PROTECTION_ENABLED is set, name it in N8N_SSRF_ALLOWED_HOSTNAMES.';
@@ -65,31 +68,37 @@ export function startOwnChecks(
 		// The call lets the execution go on, so an error may be that of a later node.
 		const isClosing = wallTime() >= closesAt;
 		const isDue = isClosing || (isStopWatched && elapsed() >= callsAfterMs);
-		if (isDue || (await haveEnded(node))) {
+		if (isDue || (await findState(node)) === 'ended') {
 			if (chain.isStopped) return;
 			const outcome = await callOwnLink(node, url, taskIds[0]!);
 			if (chain.isStopped) return;
 			if (outcome === 'unreachable' && !isWarned) node.logger.warn(UNREACHABLE);
 			isWarned ||= outcome === 'unreachable';
+			if (outcome === 'failed' && !isClosing) cancelAll(node, cancelledOnStop);
+			if (outcome === 'deleted' && !isClosing) await cancelDeleted(node);
+			if (chain.isStopped) return;
 			const isSaved = elapsed() > SAVING_SECONDS * 1000;
 			const isOver = ['over', 'failed', 'deleted'].includes(outcome);
-			// An execution that has gone on may not be kept. Its tasks have ended.
-			const isLost = outcome === 'failed' || (outcome === 'deleted' && !(await haveEnded(node)));
-			if (isLost && !isClosing) cancelAll(node, cancelledOnStop);
 			if (isOver || (outcome === 'running' && isSaved)) return onOver();
-			if (outcome === 'again') return plan(AGAIN_SECONDS);
 			callsAfterMs = Math.min(callsAfterMs * GROWTH, elapsed() + LONGEST_SECONDS * 1000);
+			if (outcome === 'again') return plan(AGAIN_SECONDS);
 		}
 		const growing = Math.min(LONGEST_SECONDS, seconds * GROWTH);
 		plan(isCalledBack ? growing : uncalledSeconds(elapsed()));
 	};
-	const haveEnded = async (node: CredentialContext): Promise<boolean> => {
+	/** n8n may not keep an execution that has gone on, but then the tasks have ended. */
+	const cancelDeleted = async (node: CredentialContext): Promise<void> => {
+		if (!isStopWatched || (await findState(node)) !== 'running' || chain.isStopped) return;
+		node.logger.warn(DELETED);
+		cancelAll(node, cancelledOnStop);
+	};
+	const findState = async (node: CredentialContext): Promise<'ended' | 'running' | 'unknown'> => {
 		const { hasRunning, hasAnswer, failure } = await findRunning(createClient(node), taskIds);
-		if (!hasAnswer)
-			node.logger.warn(
-				`Generation Gateway: ${taskIds[0]} of a suspended execution cannot be fetched: ${(failure as Error).message}`,
-			);
-		return hasAnswer && !hasRunning;
+		if (hasAnswer) return hasRunning ? 'running' : 'ended';
+		node.logger.warn(
+			`Generation Gateway: ${taskIds[0]} of a suspended execution cannot be fetched: ${(failure as Error).message}`,
+		);
+		return 'unknown';
 	};
 	plan(FIRST_SECONDS);
 	return chain.stop;

@@ -43,7 +43,7 @@ export function readTaskKey(
 	const spansExecutions = true;
 	if (given && isFallback)
 		return { spansExecutions, given, key: keyOfModel(given, String(identity.model)) };
-	const equals = createHash('sha256').update(canonicalJson(identity)).digest('base64');
+	const equals = createHash('sha256').update(canonicalJson(identity)).digest('base64').slice(0, 12);
 	if (given) {
 		const rival = findRival(given, equals, item.index, run);
 		if (rival !== undefined)
@@ -54,16 +54,17 @@ export function readTaskKey(
 		return { spansExecutions, given, key: encodeKey(given) };
 	}
 	const origin = originOf(item, run);
-	const ordinal = run.rows.ordinal(item.index, equals);
 	const isKept = origin.execution !== undefined;
 	/** Equal calls of a tool share one task. */
 	const isShared = item.isTool && choice !== 'make';
 	if (choice === 'reuse' || (isShared && !isKept)) {
-		const key = keyOfEqualRequest(origin, identity, item.isTool ? 0 : ordinal);
-		return { key, spansExecutions };
+		const ordinal = item.isTool ? 0 : run.rows.assignNumber(item.index, `reuse ${equals}`);
+		return { key: keyOfEqualRequest(origin, identity, ordinal), spansExecutions };
 	}
 	if (isShared) return { key: keyOfExecution(origin, identity), spansExecutions: false };
 	const ofCall = isKept ? origin : { ...origin, execution: randomUUID() };
+	// Calls of a tool are runs side by side.
+	const ordinal = item.isTool ? item.index : run.rows.assignNumber(item.index, equals);
 	return { key: keyOfRow(ofCall, identity, ordinal), spansExecutions: false };
 }
 

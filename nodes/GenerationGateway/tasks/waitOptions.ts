@@ -15,7 +15,7 @@ export const pollInterval = numberParameter({
 export const timeout = numberParameter({
 	name: 'timeout',
 	displayName: 'Max Wait (Seconds)',
-	description: 'After this time the item goes on with the last known state of its task',
+	description: 'Then the item goes on with the last known state of its task',
 	min: 0,
 	fallback: 1200,
 });
@@ -74,7 +74,7 @@ export const suspendHoursParameter = (wait: string) =>
 	numberParameter({
 		name: 'suspendHours',
 		displayName: 'Max Suspension (Hours)',
-		description: 'After this time the items go on with the last known state of their tasks',
+		description: 'Then the items go on with the last known state of their tasks',
 		min: 0,
 		max: MOST_HOURS,
 		// After a restart nobody polls at the end. Links, which work for 24 hours (spec section 1), must work then.

@@ -97,8 +97,9 @@ export function panelProperties(media: Media): INodeProperties[] {
 }
 
 /**
- * For workflows with a model that is no longer served, whose fields are for its fallback models, and after
- * another Resource was chosen: n8n keeps the model. For a model by expression, n8n shows the fields of all.
+ * For workflows with a model that is no longer served, whose fields are for its fallback models; after another
+ * Resource was chosen, since n8n keeps the model; and for a model by expression, with which n8n shows the fields of
+ * all. It also shows each `show`, so the notices of single models are hidden for all others instead.
  */
 function listNotices(media: Media): INodeProperties[] {
 	const kind = media === 'image' ? 'an image' : 'a video';
@@ -109,19 +110,13 @@ function listNotices(media: Media): INodeProperties[] {
 		default: '',
 		displayOptions,
 	});
-	const [own, others] = [true, false].map((isOwn) =>
-		modelSpecs.filter((spec) => (spec.media === media) === isOwn),
-	);
-	return [
-		toNotice(
-			`Choose ${kind} model from the list. For a model by expression, use Task > Submit a Task.`,
-			{ show: { model: idsOf(others!) } },
-		),
-		...own!.flatMap(({ id, deprecated }) => {
-			if (!deprecated) return [];
-			const { replacement = 'another model' } = deprecated;
-			const text = `This model is no longer served. Use ${replacement}.`;
-			return [toNotice(text, { hide: { model: [{ _cnd: { not: id } }] } })];
-		}),
-	];
+	const others = modelSpecs.filter((spec) => spec.media !== media);
+	const choose = `Choose ${kind} model from the list. For a model by expression, use Task > Submit a Task.`;
+	const retired = modelSpecs.flatMap(({ id, deprecated, media: made }) => {
+		if (!deprecated || made !== media) return [];
+		const { replacement = 'another model' } = deprecated;
+		const text = `This model is no longer served. Use ${replacement}.`;
+		return [toNotice(text, { hide: { model: [{ _cnd: { not: id } }] } })];
+	});
+	return [toNotice(choose, { show: { model: idsOf(others) } }), ...retired];
 }

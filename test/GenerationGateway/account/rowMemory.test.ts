@@ -93,6 +93,20 @@ it('drops the rows of an earlier pass of a loop', () => {
 	expect(Object.keys(node.ofNode.generationGatewayRows as object)).toEqual(['1 0']);
 });
 
+it('keeps the number of a row among equal ones, whatever request the other rows have had since', () => {
+	const node = createNode();
+	const numbers = (requests: string[], of = node, pass = 0) =>
+		requests.map((request, row) => new RowMemory(contextOf(of), pass).assignNumber(row, request));
+	expect(numbers(['kite', 'kite', 'kite'])).toEqual([0, 1, 2]);
+	expect(numbers(['quay', 'kite', 'kite'])).toEqual([0, 1, 2]);
+
+	const retried = createNode({ executionId: '8', stored: node.ofNode });
+	expect(numbers(['quay', 'quay', 'kite', 'kite'], retried)).toEqual([0, 1, 2, 3]);
+	expect(numbers(['kite', 'kite', 'kite'], retried)).toEqual([0, 1, 2]);
+	expect(numbers(['kite', 'kite'], retried, 1)).toEqual([0, 1]);
+	expect(numbers(['kite', 'kite'], createNode())).toEqual([0, 1]);
+});
+
 it('keeps 4,000 vectors at most', () => {
 	const rows = new RowMemory(contextOf(createNode()), 0);
 	expect([rows.hasRoomFor(3_000), rows.hasRoomFor(1_000), rows.hasRoomFor(1)]).toEqual([

@@ -370,6 +370,25 @@ describe('where tasks are to be cancelled on a stop', () => {
 		expect(onOver).toHaveBeenCalledTimes(1);
 	});
 
+	it('calls it as seldom where the node itself answers that it cannot tell', async () => {
+		suspend(503, true, ['task_3']);
+		await pass(3_000);
+
+		expect(calledAt.length).toBeLessThanOrEqual(8);
+	});
+
+	it('says in the log why it cancels the tasks of an execution that was deleted, unless it is stopped', async () => {
+		conflict = 'The execution "1" does not exist.';
+		suspend(404, true, ['task_3']);
+		await pass(5);
+		expect(warn.mock.calls).toEqual([[expect.stringContaining('nobody has deleted it')]]);
+
+		during.poll = suspend(404, true, ['task_7']);
+		await pass(300);
+		expect(cancelled()).toEqual(['task_3']);
+		expect(onOver).toHaveBeenCalledTimes(1);
+	});
+
 	it('leaves them alone when the execution has gone on, and n8n does not keep it', async () => {
 		for (const id of TASKS) states[id] = 'completed';
 		conflict = 'The execution "1" does not exist.';

@@ -15,8 +15,8 @@ import { waitProperties } from '../../tasks/waitOptions';
 
 const EXAMPLE = 'e.g. { "prompt": "a red kite" }';
 
-/** JSON with expressions in it. */
-const MIXED = /^=\s*\{[^{].*\{\{/s;
+/** JSON with expressions in it that are not made JSON. */
+const MIXED = /^=\s*\{[^{](?!.*(stringify|toJsonString)).*\{\{/s;
 /** A quote or a line break in the text would end the JSON. */
 const TEXT_IN_JSON =
 	'For a text of the item write {{ JSON.stringify($json.text) }}, without quotes around it';
