@@ -103,7 +103,7 @@ function toCredentialError(error: Error): GatewayError {
 		});
 	const reason = message.slice(0, 200);
 	return new GatewayError('connection_failed', `n8n could not read the credential (${reason})`, {
-		hint: 'Nothing was sent. Run again when n8n reaches its database.',
+		hint: 'Run again when n8n reaches its database.',
 		details: { billed: 0 },
 		cause: error,
 	});

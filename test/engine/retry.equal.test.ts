@@ -20,6 +20,11 @@ const node = (options: IDataObject = {}, prompt = '$json.prompt') => ({
 });
 const rows = (...of: string[]) =>
 	of.map((row) => ({ model: row.split(' ')[0], prompt: row.split(' ')[1] }));
+const afterCrash = ({ run: { data } }: EngineRun, move: (items: unknown[]) => unknown) => {
+	delete data.resultData.metadata;
+	data.executionData!.contextData = {};
+	move(data.executionData!.nodeExecutionStack[0]!.data.main![0]!);
+};
 const retryLater = async (failed: EngineRun, items: IDataObject[], parameters: IDataObject) => {
 	restartProcess();
 	Object.assign(gateway.sandbox.settings, { now: () => Date.now(), fail: () => undefined });
@@ -57,6 +62,34 @@ describe('a Retry finds the task of a row whose request equals that of another o
 
 		expect(paid()).toEqual([`${A} c`, `${A} kite`, `${B} kite`]);
 	});
+});
+
+/** Then n8n hands on nothing, and earlier nodes may give the rows in another order. */
+it.each([
+	['as it was', (items: unknown[]) => items, { fallbackModels: B }, { fallbackModels: B }],
+	['with a fallback model more', (items: unknown[]) => items, {}, { fallbackModels: B }],
+	['in another order', (items: unknown[]) => items.reverse(), {}, {}],
+	[
+		'in another order, with a fallback model',
+		(items: unknown[]) => items.reverse(),
+		{ fallbackModels: B },
+		{ fallbackModels: B },
+	],
+	[
+		'without its first row',
+		(items: unknown[]) => items.shift(),
+		{ fallbackModels: B },
+		{ fallbackModels: B },
+	],
+])('a Retry after a crash finds what was paid: %s', async (_how, move, before, after) => {
+	gateway.sandbox.settings.fail = ({ prompt }) => (prompt === 'c' ? 'no capacity' : undefined);
+	const items = rows(`${A} kite`, `${B} kite`, `${A} c`);
+	const failed = await gateway.run('task:submit', node(before), { items });
+	expect([failed.status, paid()]).toEqual(['error', [`${A} kite`, `${B} kite`]]);
+	afterCrash(failed, move);
+	await retryLater(failed, items, node(after));
+
+	expect(paid()).toEqual([`${A} c`, `${A} kite`, `${B} kite`]);
 });
 
 it('Use It counts the rows that use it only', async () => {

@@ -118,7 +118,7 @@ it('is read again where n8n could not read it, for a request that was not sent',
 	await expect(context.send(request)).rejects.toMatchObject({
 		code: 'connection_failed',
 		message: 'n8n could not read the credential (Driver not Connected)',
-		hint: 'Nothing was sent. Run again when n8n reaches its database.',
+		hint: 'Run again when n8n reaches its database.',
 		details: { billed: 0, retry: true },
 	});
 	readKey = async () => {

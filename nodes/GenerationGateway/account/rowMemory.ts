@@ -99,17 +99,22 @@ export class RowMemory {
 	}
 
 	/**
-	 * Gives the row a number among the equal requests of this run, from 0. It keeps it in each try and in a Retry,
-	 * whatever the other rows are then. `request`: a hash.
+	 * Gives the row a number among the equal requests of this run, which is the same in each try and in a Retry,
+	 * whatever the other rows are then. `request`: a hash. Fallback models, which may never be asked, have their own
+	 * numbers.
 	 */
-	assignNumber(index: number, request: string): number {
+	assignNumber(index: number, request: string, isFallback = false): string {
 		const kept = this.ofNode[NUMBERS] as Numbers | undefined;
 		const { runIndex } = this;
-		const numbers = kept?.runIndex === runIndex ? kept : { runIndex, rows: {} };
-		this.ofNode[NUMBERS] = numbers as unknown as IDataObject;
-		const rows = (numbers.rows[request] ??= []);
-		const number = rows.indexOf(index);
-		return number < 0 ? rows.push(index) - 1 : number;
+		const rows = kept?.runIndex === runIndex ? kept.rows : {};
+		this.ofNode[NUMBERS] = { runIndex, rows } as unknown as IDataObject;
+		const names = [request, `fallback ${request}`] as const;
+		// It may have become the chosen model.
+		const known = names.find((name) => rows[name]?.includes(index));
+		const name = known ?? names[isFallback ? 1 : 0];
+		const numbered = (rows[name] ??= []);
+		if (!known) numbered.push(index);
+		return `${name === request ? '' : 'fallback '}${numbered.indexOf(index)}`;
 	}
 
 	/** What the tries of this run have made so far. */

@@ -16,7 +16,7 @@ const GROWTH = 3;
 const LONGEST_SECONDS = 1_800;
 /** n8n answers 409 while it saves the execution, and after it has gone on. */
 const SAVING_SECONDS = 30;
-/** Until the next check where n8n could not answer, and between two tries of the last poll. */
+/** Until the next check when n8n cannot answer, after which delays grow anew, and between two tries of the last poll. */
 const AGAIN_SECONDS = 20;
 /** First call after a resume. Each next delay is three times as long, too. */
 const CONFIRM_SECONDS = 5;
@@ -55,6 +55,8 @@ export function startOwnChecks(
 	const chain = createChain();
 	const isStopWatched = cancelledOnStop.length > 0;
 	let isWarned = false;
+	/** n8n could not answer the last call. */
+	let isAway = false;
 	let callsAfterMs = FIRST_SECONDS * 1000;
 	const plan = (seconds: number): void => {
 		const left = (closesAt - wallTime()) / 1000;
@@ -75,22 +77,24 @@ export function startOwnChecks(
 			if (outcome === 'unreachable' && !isWarned) node.logger.warn(UNREACHABLE);
 			isWarned ||= outcome === 'unreachable';
 			if (outcome === 'failed' && !isClosing) cancelAll(node, cancelledOnStop);
-			if (outcome === 'deleted' && !isClosing) await cancelDeleted(node);
+			// n8n may not keep an execution that has gone on, but then its tasks have ended.
+			const isDeleted = outcome === 'deleted' && !isClosing && isStopWatched;
+			const state = isDeleted ? await findState(node) : undefined;
 			if (chain.isStopped) return;
+			if (state === 'running') {
+				node.logger.warn(DELETED);
+				cancelAll(node, cancelledOnStop);
+			}
 			const isSaved = elapsed() > SAVING_SECONDS * 1000;
-			const isOver = ['over', 'failed', 'deleted'].includes(outcome);
+			const isOver = ['over', 'failed', 'deleted'].includes(outcome) && state !== 'unknown';
 			if (isOver || (outcome === 'running' && isSaved)) return onOver();
 			callsAfterMs = Math.min(callsAfterMs * GROWTH, elapsed() + LONGEST_SECONDS * 1000);
-			if (outcome === 'again') return plan(AGAIN_SECONDS);
+			const isFirst = outcome === 'again' && !isAway;
+			isAway = outcome === 'again';
+			if (isFirst) return plan(AGAIN_SECONDS);
 		}
 		const growing = Math.min(LONGEST_SECONDS, seconds * GROWTH);
 		plan(isCalledBack ? growing : uncalledSeconds(elapsed()));
-	};
-	/** n8n may not keep an execution that has gone on, but then the tasks have ended. */
-	const cancelDeleted = async (node: CredentialContext): Promise<void> => {
-		if (!isStopWatched || (await findState(node)) !== 'running' || chain.isStopped) return;
-		node.logger.warn(DELETED);
-		cancelAll(node, cancelledOnStop);
 	};
 	const findState = async (node: CredentialContext): Promise<'ended' | 'running' | 'unknown'> => {
 		const { hasRunning, hasAnswer, failure } = await findRunning(createClient(node), taskIds);

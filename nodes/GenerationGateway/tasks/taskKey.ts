@@ -58,14 +58,16 @@ export function readTaskKey(
 	/** Equal calls of a tool share one task. */
 	const isShared = item.isTool && choice !== 'make';
 	if (choice === 'reuse' || (isShared && !isKept)) {
-		const ordinal = item.isTool ? 0 : run.rows.assignNumber(item.index, `reuse ${equals}`);
-		return { key: keyOfEqualRequest(origin, identity, ordinal), spansExecutions };
+		const number = item.isTool ? '0' : run.rows.assignNumber(item.index, `reuse ${equals}`);
+		return { key: keyOfEqualRequest(origin, identity, number), spansExecutions };
 	}
 	if (isShared) return { key: keyOfExecution(origin, identity), spansExecutions: false };
 	const ofCall = isKept ? origin : { ...origin, execution: randomUUID() };
 	// Calls of a tool are runs side by side.
-	const ordinal = item.isTool ? item.index : run.rows.assignNumber(item.index, equals);
-	return { key: keyOfRow(ofCall, identity, ordinal), spansExecutions: false };
+	const number = item.isTool
+		? String(item.index)
+		: run.rows.assignNumber(item.index, equals, isFallback);
+	return { key: keyOfRow(ofCall, identity, number), spansExecutions: false };
 }
 
 /** The item of this run with the same key for another request. */

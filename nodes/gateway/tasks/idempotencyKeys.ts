@@ -36,9 +36,9 @@ const hash = (...parts: unknown[]): string =>
  * The key of the n-th equal request of a run: the same after a lost response, a retry of the client, Retry On Fail,
  * and Retry in the list, also where the rows come in another order.
  */
-export function keyOfRow(origin: KeyOrigin, body: JsonObject, ordinal: number): string {
+export function keyOfRow(origin: KeyOrigin, body: JsonObject, number: string): string {
 	const { instanceId, workflowId, execution, node, runIndex } = origin;
-	return hash(instanceId, workflowId, execution, node, runIndex, ordinal, body);
+	return hash(instanceId, workflowId, execution, node, runIndex, number, body);
 }
 
 /** One key for equal requests of a node in one execution. */
@@ -48,9 +48,9 @@ export function keyOfExecution(origin: KeyOrigin, body: JsonObject): string {
 }
 
 /** One key for the n-th equal request of a node in any execution. */
-export function keyOfEqualRequest(origin: KeyOrigin, body: JsonObject, ordinal: number): string {
+export function keyOfEqualRequest(origin: KeyOrigin, body: JsonObject, number: string): string {
 	const { instanceId, workflowId, node } = origin;
-	return hash('reuse', instanceId, workflowId, node, body, ordinal);
+	return hash('reuse', instanceId, workflowId, node, body, number);
 }
 
 /** No key of a user contains this: a `%` there is followed by hexadecimal digits. */

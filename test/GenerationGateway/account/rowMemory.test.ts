@@ -96,7 +96,9 @@ it('drops the rows of an earlier pass of a loop', () => {
 it('keeps the number of a row among equal ones, whatever request the other rows have had since', () => {
 	const node = createNode();
 	const numbers = (requests: string[], of = node, pass = 0) =>
-		requests.map((request, row) => new RowMemory(contextOf(of), pass).assignNumber(row, request));
+		requests.map((request, row) =>
+			Number(new RowMemory(contextOf(of), pass).assignNumber(row, request)),
+		);
 	expect(numbers(['kite', 'kite', 'kite'])).toEqual([0, 1, 2]);
 	expect(numbers(['quay', 'kite', 'kite'])).toEqual([0, 1, 2]);
 
@@ -105,6 +107,17 @@ it('keeps the number of a row among equal ones, whatever request the other rows 
 	expect(numbers(['kite', 'kite', 'kite'], retried)).toEqual([0, 1, 2]);
 	expect(numbers(['kite', 'kite'], retried, 1)).toEqual([0, 1]);
 	expect(numbers(['kite', 'kite'], createNode())).toEqual([0, 1]);
+});
+
+it('numbers fallback models apart, and knows one that has become the chosen model', () => {
+	const rows = new RowMemory(contextOf(createNode()), 0);
+	const assigned = [
+		rows.assignNumber(0, 'kite', true),
+		rows.assignNumber(1, 'kite'),
+		rows.assignNumber(0, 'kite'),
+		rows.assignNumber(1, 'kite', true),
+	];
+	expect(assigned).toEqual(['fallback 0', '0', 'fallback 0', '0']);
 });
 
 it('keeps 4,000 vectors at most', () => {

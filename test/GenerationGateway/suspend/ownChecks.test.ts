@@ -232,9 +232,9 @@ it('calls again soon where n8n cannot answer, e.g. while its database is away', 
 	await pass(200);
 	for (const id of TASKS) states[id] = 'completed';
 	await pass(220);
-	expect(calledAt).toEqual([363, 383, 403]);
+	expect(calledAt).toEqual([363, 383]);
 	status = 404;
-	await pass(20);
+	await pass(40);
 
 	expect(onOver).toHaveBeenCalledTimes(1);
 });
@@ -370,11 +370,30 @@ describe('where tasks are to be cancelled on a stop', () => {
 		expect(onOver).toHaveBeenCalledTimes(1);
 	});
 
-	it('calls it as seldom where the node itself answers that it cannot tell', async () => {
-		suspend(503, true, ['task_3']);
-		await pass(3_000);
+	it.each(['processing', 'completed'])(
+		'calls it as seldom where n8n cannot answer for long, and a task is %s',
+		async (state) => {
+			for (const id of TASKS) states[id] = state;
+			suspend(503, true, ['task_3']);
+			await pass(3_000);
 
-		expect(calledAt.length).toBeLessThanOrEqual(8);
+			expect(calledAt.length).toBeLessThanOrEqual(10);
+		},
+	);
+
+	it('looks again before it cancels where n8n has deleted the execution and the gateway does not answer', async () => {
+		conflict = 'The execution "1" does not exist.';
+		during.poll = () => {
+			throw new Error('away');
+		};
+		suspend(404, true, ['task_3']);
+		await pass(5);
+		expect([cancelled(), onOver.mock.calls.length]).toEqual([[], 0]);
+		during.poll = undefined;
+		await pass(600);
+
+		expect(cancelled()).toEqual(['task_3']);
+		expect(onOver).toHaveBeenCalledTimes(1);
 	});
 
 	it('says in the log why it cancels the tasks of an execution that was deleted, unless it is stopped', async () => {

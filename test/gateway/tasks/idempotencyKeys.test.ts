@@ -31,11 +31,11 @@ const others: Record<keyof KeyOrigin, Partial<KeyOrigin>> = {
 };
 
 describe.each([
-	['row', (of: KeyOrigin, sent: typeof body) => keyOfRow(of, sent, 0), []],
+	['row', (of: KeyOrigin, sent: typeof body) => keyOfRow(of, sent, '0'), []],
 	['execution', keyOfExecution, ['runIndex']],
 	[
 		'equal request',
-		(of: KeyOrigin, sent: typeof body) => keyOfEqualRequest(of, sent, 0),
+		(of: KeyOrigin, sent: typeof body) => keyOfEqualRequest(of, sent, '0'),
 		['execution', 'runIndex'],
 	],
 ] as const)('the key of a %s', (_name, keyOf, spans: readonly string[]) => {
@@ -61,11 +61,11 @@ describe.each([
 
 it('the keys of the first and second row, of an execution, and of the first and second equal request differ', () => {
 	const keys = [
-		keyOfRow(origin, body, 0),
-		keyOfRow(origin, body, 1),
+		keyOfRow(origin, body, '0'),
+		keyOfRow(origin, body, '1'),
 		keyOfExecution(origin, body),
-		keyOfEqualRequest(origin, body, 0),
-		keyOfEqualRequest(origin, body, 1),
+		keyOfEqualRequest(origin, body, '0'),
+		keyOfEqualRequest(origin, body, '1'),
 	];
 	expect(new Set(keys).size).toBe(5);
 });
