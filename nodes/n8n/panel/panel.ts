@@ -97,9 +97,9 @@ export function panelProperties(media: Media): INodeProperties[] {
 }
 
 /**
- * For workflows with a model that is no longer served, whose fields are for its fallback models; after another
- * Resource was chosen, since n8n keeps the model; and for a model by expression, with which n8n shows the fields of
- * all. It also shows each `show`, so the notices of single models are hidden for all others instead.
+ * For a model that is no longer served, whose fields are for its fallback models; for one of the other resource, since
+ * n8n keeps the model; and for an expression. n8n takes an expression for every model in a `show`, so the notices of
+ * single models have a `hide`.
  */
 function listNotices(media: Media): INodeProperties[] {
 	const kind = media === 'image' ? 'an image' : 'a video';
