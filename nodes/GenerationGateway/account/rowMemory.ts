@@ -21,11 +21,8 @@ export interface PaidRow {
 
 /** Kept by n8n with the execution, by run and row. A Retry gets what the failed execution has left. */
 const ROWS = 'generationGatewayRows';
-/** Of the latest run: the rows that have had a request in some try, by its hash. Kept like the rows. */
-interface Numbers {
-	runIndex: number;
-	rows: Record<string, number[]>;
-}
+/** By the hash of a request: the rows that have had it in some try, in their order. Kept like the rows. */
+type Numbers = Record<string, string[]>;
 const NUMBERS = 'generationGatewayNumbers';
 
 /** Up to 30 KB each. n8n stores an execution as one text, which must not become too long. */
@@ -99,22 +96,20 @@ export class RowMemory {
 	}
 
 	/**
-	 * Gives the row a number among the equal requests of this run, which is the same in each try and in a Retry,
-	 * whatever the other rows are then. `request`: a hash. Fallback models, which may never be asked, have their own
-	 * numbers.
+	 * Gives the row a number among the equal requests of the node in this execution, which is the same in each try
+	 * and in a Retry, whatever the other rows are then. `request`: a hash. Fallback models, which may never be asked,
+	 * have their own numbers.
 	 */
 	assignNumber(index: number, request: string, isFallback = false): string {
-		const kept = this.ofNode[NUMBERS] as Numbers | undefined;
-		const { runIndex } = this;
-		const rows = kept?.runIndex === runIndex ? kept.rows : {};
-		this.ofNode[NUMBERS] = { runIndex, rows } as unknown as IDataObject;
+		const rows = (this.ofNode[NUMBERS] ??= {}) as unknown as Numbers;
+		const row = this.nameOf(index);
 		const names = [request, `fallback ${request}`] as const;
 		// It may have become the chosen model.
-		const known = names.find((name) => rows[name]?.includes(index));
+		const known = names.find((name) => rows[name]?.includes(row));
 		const name = known ?? names[isFallback ? 1 : 0];
 		const numbered = (rows[name] ??= []);
-		if (!known) numbered.push(index);
-		return `${name === request ? '' : 'fallback '}${numbered.indexOf(index)}`;
+		if (!known) numbered.push(row);
+		return `${name === request ? '' : 'fallback '}${numbered.indexOf(row)}`;
 	}
 
 	/** What the tries of this run have made so far. */

@@ -58,14 +58,16 @@ export function readTaskKey(
 	/** Equal calls of a tool share one task. */
 	const isShared = item.isTool && choice !== 'make';
 	if (choice === 'reuse' || (isShared && !isKept)) {
-		const number = item.isTool ? '0' : run.rows.assignNumber(item.index, `reuse ${equals}`);
+		// Counted in each pass of a loop.
+		const request = `reuse ${run.runIndex} ${equals}`;
+		const number = item.isTool ? '0' : run.rows.assignNumber(item.index, request);
 		return { key: keyOfEqualRequest(origin, identity, number), spansExecutions };
 	}
 	if (isShared) return { key: keyOfExecution(origin, identity), spansExecutions: false };
 	const ofCall = isKept ? origin : { ...origin, execution: randomUUID() };
 	// Calls of a tool are runs side by side.
 	const number = item.isTool
-		? String(item.index)
+		? `${run.runIndex} ${item.index}`
 		: run.rows.assignNumber(item.index, equals, isFallback);
 	return { key: keyOfRow(ofCall, identity, number), spansExecutions: false };
 }
@@ -90,6 +92,5 @@ function originOf({ context }: ItemReader, run: Run): KeyOrigin {
 		execution,
 		// Where n8n keeps no execution, the node has a new ID each time. In JSON written by hand it has none.
 		node: execution === undefined ? node.name : (node.id ?? node.name),
-		runIndex: run.runIndex,
 	};
 }

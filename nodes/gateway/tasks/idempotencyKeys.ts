@@ -13,7 +13,6 @@ export interface KeyOrigin {
 	execution: string | undefined;
 	/** An ID, or the name where n8n gives a node a new ID each time. */
 	node: string;
-	runIndex: number;
 }
 
 const MOST_RETIRED = 10_000;
@@ -33,12 +32,12 @@ const hash = (...parts: unknown[]): string =>
 	`n8n-${createHash('sha256').update(canonicalJson(parts)).digest('hex').slice(0, 40)}`;
 
 /**
- * The key of the n-th equal request of a run: the same after a lost response, a retry of the client, Retry On Fail,
- * and Retry in the list, also where the rows come in another order.
+ * The key of the n-th equal request of a node in one execution: the same after a lost response, a retry of the client,
+ * Retry On Fail, and Retry in the list, also where the rows come in another order.
  */
 export function keyOfRow(origin: KeyOrigin, body: JsonObject, number: string): string {
-	const { instanceId, workflowId, execution, node, runIndex } = origin;
-	return hash(instanceId, workflowId, execution, node, runIndex, number, body);
+	const { instanceId, workflowId, execution, node } = origin;
+	return hash('row', instanceId, workflowId, execution, node, number, body);
 }
 
 /** One key for equal requests of a node in one execution. */

@@ -105,8 +105,11 @@ it('keeps the number of a row among equal ones, whatever request the other rows 
 	const retried = createNode({ executionId: '8', stored: node.ofNode });
 	expect(numbers(['quay', 'quay', 'kite', 'kite'], retried)).toEqual([0, 1, 2, 3]);
 	expect(numbers(['kite', 'kite', 'kite'], retried)).toEqual([0, 1, 2]);
-	expect(numbers(['kite', 'kite'], retried, 1)).toEqual([0, 1]);
-	expect(numbers(['kite', 'kite'], createNode())).toEqual([0, 1]);
+	// Another pass of a loop has tasks of its own, in a Retry, too.
+	expect(numbers(['quay', 'pier'], retried, 1)).toEqual([2, 0]);
+	expect(numbers(['quay', 'pier'], createNode({ stored: retried.ofNode }), 1)).toEqual([2, 0]);
+	// After a crash, a row may come in another one.
+	expect(numbers(['pier', 'kite'], createNode())).toEqual([0, 0]);
 });
 
 it('numbers fallback models apart, and knows one that has become the chosen model', () => {

@@ -17,7 +17,6 @@ const origin: KeyOrigin = {
 	workflowId: 'workflow-1',
 	execution: '17',
 	node: 'node-1',
-	runIndex: 0,
 };
 const body = { model: 'imgn-4.0', prompt: 'a kite', extra: { a: 1, b: [1, 2] } };
 
@@ -27,16 +26,15 @@ const others: Record<keyof KeyOrigin, Partial<KeyOrigin>> = {
 	workflowId: { workflowId: 'workflow-2' },
 	execution: { execution: '18' },
 	node: { node: 'node-2' },
-	runIndex: { runIndex: 1 },
 };
 
 describe.each([
 	['row', (of: KeyOrigin, sent: typeof body) => keyOfRow(of, sent, '0'), []],
-	['execution', keyOfExecution, ['runIndex']],
+	['execution', keyOfExecution, []],
 	[
 		'equal request',
 		(of: KeyOrigin, sent: typeof body) => keyOfEqualRequest(of, sent, '0'),
-		['execution', 'runIndex'],
+		['execution'],
 	],
 ] as const)('the key of a %s', (_name, keyOf, spans: readonly string[]) => {
 	const key = keyOf(origin, body);
