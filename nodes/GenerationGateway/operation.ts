@@ -10,7 +10,6 @@ import { concurrency, DEFAULT_CONCURRENCY, MOST_CONCURRENCY } from '../n8n/optio
 import { systemClock } from '../n8n/systemClock';
 import { Budget } from './account/budget';
 import type { Reservation } from './account/charge';
-import { findRunIndex } from './account/executionIdentity';
 import { ExecutionRecord } from './account/executionRecord';
 import { RowMemory } from './account/rowMemory';
 import { RunSummary } from './account/runSummary';
@@ -71,7 +70,7 @@ export class Run {
 		);
 		this.concurrency = chosen ?? DEFAULT_CONCURRENCY;
 		this.downloadLimit = createLimiter(this.concurrency);
-		this.runIndex = findRunIndex(context);
+		this.runIndex = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 		this.itemCount = source.count;
 		this.budget = Budget.of(context.getContext('node'));
 		this.rows = new RowMemory(context, this.runIndex);

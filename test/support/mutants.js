@@ -371,11 +371,11 @@ exports.MUTANTS = {
 		to: 'first',
 		test: MONEY,
 	},
-	'the runs that n8n makes up after a crash': {
-		file: 'nodes/GenerationGateway/account/executionIdentity.ts',
-		from: 'index - Number((kept[FIRST_RUN] ??= index))',
-		to: 'index',
-		test: MONEY,
+	'the numbers that equal rows keep': {
+		file: 'nodes/GenerationGateway/account/rowMemory.ts',
+		from: '(this.ofNode[NUMBERS] ??= {})',
+		to: '({})',
+		test: 'GenerationGateway/account/rowMemory',
 	},
 	'the cancel of what a stopped run has made': {
 		file: 'nodes/GenerationGateway/account/taskAccount.ts',

@@ -6,9 +6,6 @@ export const EXECUTIONS = 'gateway_execution';
 /** In the context of the execution, which a Retry gets unless the execution was stopped or killed. */
 const ORIGIN = 'generationGatewayOrigin';
 
-/** In the context of the node: the index of its first run. */
-const FIRST_RUN = 'generationGatewayFirstRun';
-
 export interface CustomData {
 	get(key: string): string | undefined;
 	set(key: string, value: string): void;
@@ -47,14 +44,4 @@ export function identify(
 	const kept = context.getContext('flow');
 	kept[ORIGIN] ??= originOfToken(resumeUrl) ?? first;
 	return { id, ids, isRetry, origin: String(kept[ORIGIN]) };
-}
-
-/**
- * Which run of the node this is, from 0, e.g. the pass of a loop. After a crash, n8n lists runs that it
- * makes up before those of a Retry.
- */
-export function findRunIndex(context: IExecuteFunctions): number {
-	const index = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
-	const kept = context.getContext('node');
-	return index - Number((kept[FIRST_RUN] ??= index));
 }
