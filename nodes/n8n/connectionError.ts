@@ -78,7 +78,7 @@ export async function toConnectionError(
 	const layers: ErrorLayer[] = [];
 	for (let layer = error as ErrorLayer | undefined; layer && layers.length < 6; layer = layer.cause)
 		layers.push(layer);
-	// From the credential, or the file of a form.
+	// From the file of a form.
 	const known = layers.find((layer) => layer instanceof GatewayError);
 	if (known) return known;
 	if (layers.some(({ message = '' }) => /timeout of \d+ ?ms|connection was aborted/i.test(message)))

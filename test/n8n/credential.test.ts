@@ -17,13 +17,15 @@ interface RequestContext {
 }
 
 async function requestWithCredential(this: RequestContext, type: string) {
-	const credential = await this.getCredentials(type);
+	const credential = await this.getCredentials(type).catch((error: Error) => {
+		throw new Error(error.message);
+	});
 	keys.push(credential.apiKey);
 	credential.apiKey = 'spoiled';
 	return { statusCode: answer(), headers: {}, body: Readable.from([Buffer.from('{}')]) };
 }
 
-/** A node of n8n whose requests read the credential as n8n's own helper does. */
+/** A node of n8n whose requests read the credential as n8n's own helper does: 1.x keeps only the message of an error. */
 function createContext() {
 	const node = {
 		getNode: () => ({ name: 'Gateway' }),
