@@ -67,7 +67,7 @@ export function createGatewayContext(node: CredentialContext, onTask?: OnTask): 
 async function send(node: CredentialContext, request: HttpRequest): Promise<HttpResponse> {
 	const { helpers, logger } = node;
 	// n8n 1.x keeps nothing of an error but its message.
-	let refusal: unknown;
+	let credentialError: unknown;
 	// n8n ends a request with the signal of its context, so each request has its own.
 	const context = {
 		helpers,
@@ -75,7 +75,7 @@ async function send(node: CredentialContext, request: HttpRequest): Promise<Http
 		getNode: () => node.getNode(),
 		getCredentials: async () =>
 			await readCredential(node).catch((error: unknown) => {
-				refusal = error;
+				credentialError = error;
 				throw error;
 			}),
 		getExecutionCancelSignal: () => request.signal,
@@ -88,7 +88,7 @@ async function send(node: CredentialContext, request: HttpRequest): Promise<Http
 		)) as { statusCode: number } & Pick<HttpResponse, 'headers' | 'body'>;
 		return { status: response.statusCode, headers: response.headers, body: response.body };
 	} catch (error) {
-		throw refusal ?? (await toConnectionError(node, error, request.timeoutMs));
+		throw credentialError ?? (await toConnectionError(node, error, request.timeoutMs));
 	}
 }
 

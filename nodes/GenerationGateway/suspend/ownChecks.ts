@@ -16,7 +16,7 @@ const GROWTH = 3;
 const LONGEST_SECONDS = 1_800;
 /** n8n answers 409 while it saves the execution, and after it has gone on. */
 const SAVING_SECONDS = 30;
-/** Until the next check when n8n cannot answer, after which delays grow anew, and between two tries of the last poll. */
+/** Until the next check when n8n cannot answer; then delays grow anew. Also between two tries of the last poll. */
 const AGAIN_SECONDS = 20;
 /** First call after a resume. Each next delay is three times as long, too. */
 const CONFIRM_SECONDS = 5;

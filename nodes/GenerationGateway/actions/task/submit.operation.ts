@@ -15,7 +15,7 @@ import { waitProperties } from '../../tasks/waitOptions';
 
 const EXAMPLE = 'e.g. { "prompt": "a red kite" }';
 
-/** JSON with expressions in it that are not made JSON. */
+/** JSON with expressions in it, none of which writes JSON. */
 const MIXED = /^=\s*\{[^{](?!.*(stringify|toJsonString)).*\{\{/s;
 /** A quote or a line break in the text would end the JSON. */
 const TEXT_IN_JSON =
