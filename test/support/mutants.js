@@ -273,7 +273,7 @@ exports.MUTANTS = {
 		file: 'nodes/GenerationGateway/suspend/ownChecks.ts',
 		from: "if (outcome === 'failed' && !isClosing) cancelAll(node, cancelledOnStop);",
 		to: '',
-		test: 'GenerationGateway/suspend/ownChecks',
+		test: 'GenerationGateway/suspend/ownChecks.cancel',
 	},
 	'the last poll before the end of a suspension': {
 		file: 'nodes/GenerationGateway/suspend/ownChecks.ts',
