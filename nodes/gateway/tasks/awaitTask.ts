@@ -20,11 +20,10 @@ export interface PollOptions {
 
 /** Random share of a delay, so that tasks submitted together are not polled together. */
 const JITTER = 0.2;
+/** So long after the time is up, the last poll may still start: hundreds of tasks are polled at once then. */
+const LAST_POLL_MS = 3_000;
 /** A progress counts once it has changed so often: some gateways say 10 % until the end. */
 const MOVES = 2;
-
-/** When the tasks that are not watched are so many times as many, the delay is computed again. */
-const GROWTH = 1.2;
 
 /** Between two polls while none was answered. */
 const UNKNOWN_STATE_MS = 5_000;
@@ -67,6 +66,7 @@ async function pollUntilEnd(
 	const age = () => clock.now() - submittedAt;
 	let last = task;
 	let [moves, progressSeenAt] = [0, 0];
+	let isPolled = false;
 	const refused = new RefusedPolls(clock);
 	for (;;) {
 		const { progress } = last;
@@ -77,16 +77,15 @@ async function pollUntilEnd(
 			progressSeenAt: moves >= MOVES ? progressSeenAt : undefined,
 			expected,
 			slowdown,
+			rank: isPolled ? undefined : awaited.rank,
 			longest: longestMs,
 		});
 		const ms = Math.min(wanted * (1 - JITTER * Math.random()), end - clock.now());
 		if (ms <= 0) return last;
 		await awaited.wait(ms, signal);
-		// More tasks rely on the same watched ones.
-		const hasGrown = awaited.slowdown > slowdown * GROWTH;
-		if (slowdown && hasGrown && awaited.expected === undefined && clock.now() < end) continue;
+		isPolled = true;
 		try {
-			const polled = await getTask(client, task.taskId, end);
+			const polled = await getTask(client, task.taskId, end + LAST_POLL_MS);
 			last = { ...polled, held: polled.held ?? last.held };
 			refused.reset();
 		} catch (error) {

@@ -2,11 +2,11 @@ import type { Clock } from '../context';
 import { delay } from '../delay';
 
 /** Tasks of a model that are watched, i.e. polled while nothing is known of their duration. */
-export const WATCHED = 6;
+export const WATCHED = 5;
 /** Of older tasks, fewer are watched: a late result matters less to a task of minutes. */
 const ALL_WATCHED_MS = 3_200;
-/** All other tasks together are polled half as often as a watched one, in case one of the others fails or ends early. */
-const OTHERS_REST = 2;
+/** All other tasks together are polled a third as often as a watched one, in case one of them fails or ends early. */
+export const OTHERS_REST = 3;
 /** With one, the end of a batch is seen later; with three, it costs up to a quarter more polls. */
 const RESUMED = 2;
 
@@ -40,14 +40,18 @@ export class PollCoordinator {
 export class AwaitedTask {
 	/** Ends its wait. */
 	resume?: () => void;
+	/** How many others were awaited before it. */
+	readonly rank: number;
 
-	/** `tasks`: those of its model, itself included. */
+	/** `tasks`: those of its model, to which it will be added. */
 	constructor(
 		private readonly coordinator: PollCoordinator,
 		private readonly model: string,
 		private readonly tasks: Set<AwaitedTask>,
 		readonly submittedAt: number,
-	) {}
+	) {
+		this.rank = tasks.size;
+	}
 
 	/** The shortest duration seen in this run; for a watched task, in earlier runs too. */
 	get expected(): number | undefined {

@@ -120,3 +120,46 @@ it.each([10, 50])(
 		expect(lateMs).toBeLessThanOrEqual(250 + (0.05 * durationMs * COUNT) / atOnce);
 	},
 );
+
+describe('a hundred tasks of ten minutes ago, of which all but the first end seven seconds later', () => {
+	const AGE_MS = 600_000;
+	const END_MS = 7_000;
+
+	/** What is given after `timeoutMs`, and when the second one was. */
+	async function awaitOld(timeoutMs: number) {
+		let startedAt = 0;
+		const gateway = createVirtualGateway(async ({ path }) => {
+			await gateway.clock.sleep(POLL_MS);
+			const task = { task_id: path.split('/').at(-1), model: 'm' };
+			const hasEnded = task.task_id !== 'task_0' && gateway.clock.now() - startedAt >= END_MS;
+			return ok(
+				hasEnded ? { ...task, status: 'completed', result } : { ...task, status: 'queued' },
+			);
+		});
+		const { clock, client } = gateway;
+		startedAt = clock.now();
+		const createdAt = new Date(startedAt - AGE_MS).toISOString();
+		const unknown = { model: 'm', status: 'queued' as const, progress: 0, urls: [], raw: {} };
+		const options = { timeoutMs, longestMs: 10_000 };
+		const coordinator = new PollCoordinator(clock);
+		const seenAfterMs: number[] = [];
+		const all = Array.from({ length: COUNT }, async (_, index) => {
+			const task = { ...unknown, taskId: `task_${index}`, createdAt };
+			const { status } = await awaitTask(client, task, options, coordinator);
+			if (status === 'completed') seenAfterMs.push(clock.now() - startedAt);
+		});
+		await clock.run(Promise.all(all));
+		return seenAfterMs;
+	}
+
+	it('are all seen to have ended, soon after one of them is polled in the stead of the others', async () => {
+		const seenAfterMs = await awaitOld(1_200_000);
+
+		expect(seenAfterMs).toHaveLength(COUNT - 1);
+		expect(Math.max(...seenAfterMs)).toBeLessThan(120_000);
+	});
+
+	it('are polled once more at the end of Max Wait', async () => {
+		expect(await awaitOld(8_000)).toHaveLength(COUNT - 1);
+	});
+});

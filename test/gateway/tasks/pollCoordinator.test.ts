@@ -1,4 +1,5 @@
 import {
+	OTHERS_REST,
 	PollCoordinator,
 	WATCHED,
 	type AwaitedTask,
@@ -100,7 +101,7 @@ describe('many tasks of one model', () => {
 	it('are polled more rarely than the oldest', () => {
 		expect(slowdown(add(10 * WATCHED))).toEqual([
 			...Array<number>(WATCHED).fill(0),
-			...Array<number>(9 * WATCHED).fill(20 * WATCHED),
+			...Array<number>(9 * WATCHED).fill(10 * WATCHED * OTHERS_REST),
 		]);
 	});
 
@@ -110,7 +111,7 @@ describe('many tasks of one model', () => {
 
 		expect(slowdown(tasks.slice(WATCHED))).toEqual([
 			...Array<number>(WATCHED).fill(0),
-			...Array<number>(2 * WATCHED).fill(6 * WATCHED),
+			...Array<number>(2 * WATCHED).fill(3 * WATCHED * OTHERS_REST),
 		]);
 	});
 
@@ -125,7 +126,7 @@ describe('many tasks of one model', () => {
 
 		expect(slowdown(tasks)).toEqual([
 			...Array<number>(count).fill(0),
-			...Array<number>(50 - count).fill(100),
+			...Array<number>(50 - count).fill(50 * OTHERS_REST),
 		]);
 	});
 
