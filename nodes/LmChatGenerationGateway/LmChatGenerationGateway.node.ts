@@ -1,6 +1,7 @@
 import {
 	NodeConnectionTypes,
 	NodeOperationError,
+	type IExecuteFunctions,
 	type INodeType,
 	type INodeTypeDescription,
 	type ISupplyDataFunctions,
@@ -8,7 +9,7 @@ import {
 } from 'n8n-workflow';
 import { createNodeClient } from '../n8n/gatewayContext';
 import { ItemReader } from '../n8n/itemReader';
-import { createNodeError } from '../n8n/items/failure';
+import { createNodeError, toStreamedError } from '../n8n/items/failure';
 import { modelLocator } from '../n8n/modelLocator';
 import { searchModelsOf, readModel } from '../n8n/modelParameter';
 import { GatewayChatModel } from './chatModel';
@@ -45,7 +46,10 @@ export class LmChatGenerationGateway implements INodeType {
 	methods = { listSearch: searchModelsOf({ resource: 'text', operation: 'respond' }) };
 
 	async supplyData(this: ISupplyDataFunctions, itemIndex: number): Promise<SupplyData> {
-		const toError = (error: unknown) => createNodeError(this.getNode(), error, itemIndex);
+		const toError = (given: unknown) => {
+			const error = createNodeError(this.getNode(), given, itemIndex);
+			return (this as Partial<IExecuteFunctions>).isStreaming?.() ? toStreamedError(error) : error;
+		};
 		try {
 			const item = new ItemReader(this, itemIndex);
 			const model = readModel(item, 'text');
@@ -55,7 +59,8 @@ export class LmChatGenerationGateway implements INodeType {
 			const client = createNodeClient(this, { concurrency: CONCURRENCY, retry });
 			const chatModel = new GatewayChatModel({ ...options, client, model, toJsonSchema, toError });
 			const supplied = supplyModel(this, chatModel);
-			return { ...supplied, response: adaptModel(supplied.response) };
+			const settings = { model, ...options.parameters };
+			return { ...supplied, response: adaptModel(supplied.response, settings) };
 		} catch (error) {
 			throw toError(error);
 		}

@@ -37,8 +37,9 @@ export class GatewayChatModel implements ChatModel {
 		this.modelId = options.model;
 	}
 
+	/** With these tools only: an agent that must call one gives them twice. */
 	withTools(tools: Tool[]): GatewayChatModel {
-		return new GatewayChatModel(this.options, [...this.tools, ...tools]);
+		return new GatewayChatModel(this.options, tools);
 	}
 
 	async generate(messages: Message[], config?: ChatModelConfig): Promise<GenerateResult> {
@@ -86,24 +87,30 @@ export class GatewayChatModel implements ChatModel {
 	): Promise<GenerateResult> {
 		const { client, model, endpoint, parameters, timeoutMs, toError } = this.options;
 		const adapter = textAdapters[endpoint];
-		const stop = config?.stop ?? config?.stopSequences;
+		const { stop = config?.stopSequences, tool_choice } = config ?? {};
 		const signals = [client.context.signal, config?.abortSignal, config?.signal, signal];
-		const body = adapter.toRequest({
-			model,
-			system: '',
-			messages: messages.map(toTextMessage),
-			parameters: { ...parameters, ...(stop?.length && endpoint === 'chat' && { stop }) },
-			tools: this.tools.flatMap((tool) => this.toDefinition(tool)),
-		});
-		const request = {
-			model,
-			body: async () => body,
-			silenceMs: timeoutMs,
-			timeoutMs,
-			timeoutHint: TIMEOUT_HINT,
-			signal: AbortSignal.any(signals.filter((each) => each !== undefined)),
-		};
 		try {
+			const body = adapter.toRequest({
+				model,
+				system: '',
+				messages: messages.map(toTextMessage),
+				parameters: {
+					...parameters,
+					...(stop?.length && endpoint === 'chat' && { stop }),
+					...(tool_choice !== undefined && {
+						tool_choice: tool_choice === 'any' ? 'required' : tool_choice,
+					}),
+				},
+				tools: this.tools.flatMap((tool) => this.toDefinition(tool)),
+			});
+			const request = {
+				model,
+				body: async () => body,
+				silenceMs: timeoutMs,
+				timeoutMs,
+				timeoutHint: TIMEOUT_HINT,
+				signal: AbortSignal.any(signals.filter((each) => each !== undefined)),
+			};
 			const result = await completeText(client, adapter, { ...request, ...more });
 			assertWholeCalls(result);
 			return toGenerateResult(result, messages);

@@ -9,9 +9,15 @@ import { isCutOff, joinParts, type TextResult, type ToolCall } from '../gateway/
 const isLink = (value: unknown): value is string =>
 	typeof value === 'string' && /^https?:/i.test(value);
 
-/** A link, or base64 with its type. Undefined where it has neither. */
+/** A link, or base64 with its type. Undefined where it has neither. Throws for another file than a picture. */
 function toFile({ data, mediaType: type = 'image/png', providerMetadata }: MessageContent) {
 	const { url, detail } = providerMetadata ?? {};
+	if (!type.startsWith('image/'))
+		throw new GatewayError(
+			'invalid_input',
+			`The model takes images only, but a file of the message is ${type}`,
+			{ hint: 'Give its text in the prompt, e.g. from Extract from File.' },
+		);
 	const more = typeof detail === 'string' && detail ? { detail } : {};
 	if (!data?.length || isLink(data)) {
 		const link = [url, data].find(isLink);

@@ -57,6 +57,8 @@ declare module '@n8n/ai-node-sdk' {
 		abortSignal?: AbortSignal;
 		/** LangChain's. */
 		signal?: AbortSignal;
+		/** LangChain's: `any` for one of the tools. */
+		tool_choice?: unknown;
 	}
 
 	export interface ChatModel {

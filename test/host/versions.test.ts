@@ -72,44 +72,63 @@ const picture = (prompt: string, options: IDataObject, more: IDataObject = {}): 
 	} as NodeSpec['parameters'],
 });
 
-/** A chain whose prompt holds a picture that was made before, on the chat model of an example. */
-function describePicture({ nodes }: Example): Example {
+/** Steps of which the last one is on the chat model of an example. */
+function onModel({ nodes }: Example, id: string, steps: NodeSpec[]): Example {
 	const model = nodes.find(({ type }) => type.endsWith('.lmChatGenerationGateway'))!;
-	const json = linear(
-		{ name: 'Start', type: 'n8n-nodes-base.manualTrigger' },
-		picture('a kite', { download: 'data' }),
-		{
-			name: 'Describe',
-			type: '@n8n/n8n-nodes-langchain.chainLlm',
-			typeVersion: 1.7,
-			parameters: {
-				promptType: 'define',
-				text: 'What does it show?',
-				messages: {
-					messageValues: [
-						{
-							type: 'HumanMessagePromptTemplate',
-							messageType: 'imageBinary',
-							binaryImageDataKey: 'data',
-						},
-					],
-				},
-			},
-		},
-	);
+	const json = linear({ name: 'Start', type: 'n8n-nodes-base.manualTrigger' }, ...steps);
+	const link = { node: steps.at(-1)!.name!, type: 'ai_languageModel' as const, index: 0 };
 	return {
 		...json,
-		id: 'describe-picture',
-		name: 'A model that sees a picture',
+		id,
+		name: id,
 		nodes: [...json.nodes, model],
-		connections: {
-			...json.connections,
-			[model.name]: {
-				ai_languageModel: [[{ node: 'Describe', type: 'ai_languageModel', index: 0 }]],
-			},
-		},
+		connections: { ...json.connections, [model.name]: { ai_languageModel: [[link]] } },
 	};
 }
+
+/** A chain whose prompt holds a picture that was made before. */
+const DESCRIBE_PICTURE: NodeSpec[] = [
+	picture('a kite', { download: 'data' }),
+	{
+		name: 'Describe',
+		type: '@n8n/n8n-nodes-langchain.chainLlm',
+		typeVersion: 1.7,
+		parameters: {
+			promptType: 'define',
+			text: 'What does it show?',
+			messages: {
+				messageValues: [
+					{
+						type: 'HumanMessagePromptTemplate',
+						messageType: 'imageBinary',
+						binaryImageDataKey: 'data',
+					},
+				],
+			},
+		},
+	},
+];
+
+/** What n8n's own nodes ask a model for: text, e.g. for the Auto-fixing Output Parser, and a schema, for Evaluation. */
+const READ_MODEL: NodeSpec = {
+	name: 'Read',
+	type: '@n8n/n8n-nodes-langchain.code',
+	parameters: {
+		code: {
+			execute: {
+				code: `const [model] = [await this.getInputConnectionData('ai_languageModel', 0)].flat();
+const { content } = await model.invoke('hello');
+const schema = { type: 'object', properties: { score: { type: 'number' } } };
+const score = await model.withStructuredOutput(schema).invoke('use tool extract {"score": 4}');
+return [{ json: { content, score } }];`,
+			},
+		},
+		inputs: {
+			input: [{ type: 'main' }, { type: 'ai_languageModel', maxConnections: 1, required: true }],
+		},
+		outputs: { output: [{ type: 'main' }] },
+	},
+};
 
 /** A picture of a model that has no capacity, with another one to take over. */
 const withFallback: Example = {
@@ -189,7 +208,8 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 			...known,
 			withModel(agent, 'o1', { max_tokens: 50 }),
 			withModel(agent, 'gp-5-codex', {}),
-			describePicture(agent),
+			onModel(agent, 'describe-picture', DESCRIBE_PICTURE),
+			onModel(agent, 'read-model', [READ_MODEL]),
 		]);
 	});
 
@@ -340,6 +360,16 @@ describe.each(hostsOr('newest', 'oldest'))('in n8n $n8n', (version) => {
 		const chats = await bodiesOf('describe-picture', '/v1/chat/completions');
 
 		expect(JSON.stringify(chats[0])).toContain('data:image/jpeg;base64,/9j/');
+	});
+
+	withSdk('answers in text, and with a schema where it is asked for one', async () => {
+		const run = await host.execute('read-model');
+
+		expect(run.data.resultData.error?.message).toBeUndefined();
+		expect(itemsOf(run, 'Read')).toEqual([{ content: 'You said: hello', score: { score: 4 } }]);
+		// n8n's log names the model.
+		const requests = JSON.stringify(run.data.resultData.runData['Chat Model']);
+		expect(requests).toContain('"options":{"model":"gp-5-mini"}');
 	});
 
 	it('mails the report on models that differ', async () => {
