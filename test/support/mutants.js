@@ -459,7 +459,7 @@ exports.MUTANTS = {
 		file: 'nodes/LmChatGenerationGateway/chatModel.ts',
 		from: 'reader.abort();',
 		to: '',
-		test: 'LmChatGenerationGateway/chatModel',
+		test: 'LmChatGenerationGateway/chatModel.stream',
 	},
 	'a row without a key that is paid': {
 		file: 'nodes/GenerationGateway/account/rowMemory.ts',

@@ -1,0 +1,196 @@
+import type { Message, StreamChunk } from '@n8n/ai-node-sdk';
+import {
+	answer,
+	completion,
+	createModel,
+	DRAW,
+	hello,
+	toolCall,
+} from '../support/gatewayChatModel';
+import { catchError } from '../support/gatewayClient';
+import { ok } from '../support/virtualGateway';
+
+it('calls tools and gets their results, at chat completions', async () => {
+	const { model, clock, requests } = createModel('gp-5', [
+		completion({
+			content: null,
+			tool_calls: [toolCall('a', 'kite'), toolCall(undefined, 'boat')],
+		}),
+		answer,
+	]);
+	const withTools = model.withTools([DRAW, { type: 'provider', name: 'web_search' }]);
+	const first = await clock.run(withTools.generate(hello));
+	const given = first.message.content[1]!.toolCallId!;
+
+	expect(first).toMatchObject({
+		finishReason: 'tool-calls',
+		message: {
+			content: [
+				{ type: 'tool-call', toolCallId: 'a', toolName: 'draw', input: '{"prompt":"kite"}' },
+				{ type: 'tool-call', toolCallId: given, input: '{"prompt":"boat"}' },
+			],
+		},
+	});
+	const results = ['a', given].map((toolCallId): Message => ({
+		role: 'tool',
+		content: [{ type: 'tool-result', toolCallId, result: [{ type: 'text', text: 'done' }] }],
+	}));
+	await clock.run(withTools.generate([...hello, first.message, ...results]));
+
+	expect(requests[0]!.body!.tools).toEqual([
+		{
+			type: 'function',
+			function: { name: 'draw', description: 'Draws a picture', parameters: DRAW.inputSchema },
+		},
+	]);
+	expect((requests[1]!.body!.messages as object[]).slice(1)).toEqual([
+		{
+			role: 'assistant',
+			content: '',
+			tool_calls: [toolCall('a', 'kite'), toolCall(given, 'boat')],
+		},
+		{ role: 'tool', tool_call_id: 'a', content: 'done' },
+		{ role: 'tool', tool_call_id: given, content: 'done' },
+	]);
+});
+
+it.each([
+	['none', { function_call: toolCall(undefined, 'kite').function }],
+	['an empty one', { tool_calls: [toolCall('', 'kite')] }],
+])('gives each call its own ID where the gateway states %s', async (_name, message) => {
+	const { model, clock } = createModel('gp-5', [completion({ content: null, ...message })]);
+	const first = await clock.run(model.generate(hello));
+	const second = await clock.run(model.generate(hello));
+
+	const ids = [first, second].map(({ message: { content } }) => content[0]!.toolCallId);
+	expect(new Set(ids.filter(Boolean)).size).toBe(2);
+});
+
+it('gives each call an ID that the conversation has not had, whatever the gateway repeats', async () => {
+	const calls = [toolCall('call_0', 'kite'), toolCall('call_0', 'boat')];
+	const { model, clock } = createModel('gp-5', [completion({ content: null, tool_calls: calls })]);
+	const idsOf = ({ content }: Message) => content.map(({ toolCallId }) => toolCallId!);
+	const { message } = await clock.run(model.generate(hello));
+	const results = idsOf(message).map((toolCallId): Message => ({
+		role: 'tool',
+		content: [{ type: 'tool-result', toolCallId, result: 'done' }],
+	}));
+	const next = await clock.run(model.generate([...hello, message, ...results]));
+	const chunks: StreamChunk[] = [];
+	const reading = async () => {
+		for await (const chunk of model.stream([...hello, message, ...results])) chunks.push(chunk);
+	};
+	await clock.run(reading());
+	const streamed = chunks.flatMap((chunk) => ('id' in chunk ? [chunk.id] : []));
+
+	expect(idsOf(message)[0]).toBe('call_0');
+	expect(streamed).toHaveLength(2);
+	for (const ids of [idsOf(next.message), streamed])
+		expect(new Set([...idsOf(message), ...ids]).size).toBe(4);
+});
+
+const draw = (more: string) => ({ function: { name: 'draw', arguments: more } });
+const part = '{"prompt":"a kite, but on no acc';
+it.each([
+	['length', [draw(part)]],
+	['content_filter', [draw('{}'), draw(part)]],
+	['', [draw(part)]],
+	['length', [draw('{}'), draw('')]],
+])(
+	'does not hand on a tool call that was cut off (%s), which n8n would complete',
+	async (reason, tool_calls) => {
+		const cut = completion({ content: 'Wait', tool_calls }, reason);
+		const { model, clock } = createModel('gp-5', [cut]);
+		const error = await clock.run(catchError(model.generate(hello)));
+
+		expect(error).toMatchObject({ code: 'text_interrupted', details: { text: 'Wait' } });
+		expect(error.hint).toBe('Run again, or raise Maximum Tokens.');
+	},
+);
+
+it.each([
+	['length', [draw(''), draw('{}')]],
+	['tool_calls', [draw(' ')]],
+	['tool_calls', [draw('"{\\"prompt\\":\\"a kite\\"}"')]],
+])('hands on a tool call that is whole (%s)', async (reason, tool_calls) => {
+	const { model, clock } = createModel('gp-5', [completion({ content: null, tool_calls }, reason)]);
+	const { message } = await clock.run(model.generate(hello));
+
+	expect(message.content).toHaveLength(tool_calls.length);
+});
+
+it.each(['tool_calls', 'stop', 'function_call'])(
+	'does not hand on a tool call that is no JSON (%s): n8n would call the tool without arguments',
+	async (reason) => {
+		const { model, clock } = createModel('gp-5', [
+			completion({ content: null, tool_calls: [draw('{}'), draw(part)] }, reason),
+		]);
+		const chunks: StreamChunk[] = [];
+		const reading = async () => {
+			for await (const chunk of model.stream(hello)) chunks.push(chunk);
+		};
+
+		for (const work of [async () => void (await model.generate(hello)), reading])
+			expect(await clock.run(catchError(work()))).toMatchObject({
+				code: 'text_not_json',
+				message: 'The model called draw with arguments that are not JSON',
+				details: { text: part },
+			});
+		expect(chunks).toEqual([]);
+	},
+);
+
+it('is asked at responses, in the items of the spec, where only that endpoint serves it', async () => {
+	const { model, clock, requests } = createModel(
+		'gp-5-codex',
+		[
+			ok({
+				status: 'completed',
+				output: [
+					{ type: 'function_call', call_id: 'f1', name: 'draw', arguments: '{"prompt":"kite"}' },
+				],
+			}),
+		],
+		{ max_tokens: 50 },
+	);
+	const withTools = model.withTools([DRAW]);
+	const { message } = await clock.run(withTools.generate(hello));
+	await clock.run(
+		withTools.generate([
+			...hello,
+			message,
+			{ role: 'tool', content: [{ type: 'tool-result', toolCallId: 'f1', result: { ok: 1 } }] },
+		]),
+	);
+
+	expect(requests[1]).toMatchObject({ path: '/v1/responses' });
+	expect(requests[1]!.body).toEqual({
+		model: 'gp-5-codex',
+		max_tokens: 50,
+		input: [
+			{ role: 'user', content: [{ type: 'input_text', text: 'hello' }] },
+			{ type: 'function_call', call_id: 'f1', name: 'draw', arguments: '{"prompt":"kite"}' },
+			{ type: 'function_call_output', call_id: 'f1', output: '{"ok":1}' },
+		],
+		tools: [
+			{
+				type: 'function',
+				function: { name: 'draw', description: 'Draws a picture', parameters: DRAW.inputSchema },
+			},
+		],
+	});
+});
+
+it('is given its tools once where an agent binds them twice, and told that it must call one', async () => {
+	for (const [name, tool_choice] of [
+		['gp-5', 'any'],
+		['gp-5-codex', 'required'],
+	] as const) {
+		const { model, clock, requests } = createModel(name, [answer]);
+		const bound = model.withTools([DRAW]).withTools([DRAW]);
+		await clock.run(bound.generate(hello, { tool_choice }).catch(() => undefined));
+
+		const [{ body } = { body: undefined }] = requests;
+		expect(body).toMatchObject({ tools: [expect.anything()], tool_choice: 'required' });
+	}
+});
