@@ -4,6 +4,7 @@ import {
 	linear,
 	runWorkflow,
 	searchList,
+	type EngineOptions,
 	type EngineRun,
 	type NodeSpec,
 } from '../../scripts/engine';
@@ -29,6 +30,7 @@ async function plug(
 	parameters: IDataObject,
 	work: (plugged: never) => Promise<IDataObject>,
 	url = gateway.sandbox.url,
+	more: Partial<EngineOptions> = {},
 ): Promise<EngineRun> {
 	const connection =
 		sub === 'embeddings' ? NodeConnectionTypes.AiEmbedding : NodeConnectionTypes.AiLanguageModel;
@@ -47,6 +49,7 @@ async function plug(
 		}),
 		{
 			...options,
+			...more,
 			nodeTypes: { ...options.nodeTypes, 'test.store': rootOf(connection, work as never) },
 		},
 	);
@@ -231,6 +234,20 @@ describe('a chat model under an agent', () => {
 		expect(errorTextOf(run)).toContain('Temperature must be 0 to 2, but is 7');
 		expect(errorTextOf(run)).toContain('Top P must be 0 to 1, but is 3');
 	});
+
+	it.each([true, false])(
+		'says what happened where n8n shows only what to do, in a run that streams: %s',
+		async (streams) => {
+			const options = { temperature: 7 };
+			const more = streams ? { mode: 'chat' as const, onChunk: () => undefined } : {};
+			const chat = { model: modelId('gp-5'), options };
+			const run = await plug('lmChat', chat, async () => ({}), gateway.sandbox.url, more);
+
+			const { message, description } = run.nodeError(SUB) as Error & { description: string };
+			expect(message).toContain('Temperature must be 0 to 2, but is 7');
+			expect(description.startsWith('Temperature must be 0 to 2')).toBe(streams);
+		},
+	);
 
 	it('takes no option that its endpoint does not have', async () => {
 		const options = { temperature: 1, top_p: 0.5 };
