@@ -51,7 +51,7 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 			node.logger.warn(`Generation Gateway Trigger: a callback cannot be confirmed. ${problem}`);
 		// The next call is about the others, so those that are not wanted are seen, too.
 		const fresh = ended.filter(({ taskId }) => isTest || see(scope, taskId));
-		const wanted = fresh.filter((task) => isWanted(task, events));
+		const wanted = fresh.filter((task) => events.includes(task.status) && !isStale(node, task));
 		const ids = wanted.map(({ taskId }) => taskId);
 		if (ids.length) queue.addRun(keyOf(scope, ids), () => forget(scope, ids));
 		return { wanted, ids, isComplete };
@@ -110,7 +110,11 @@ function readEvents(node: IWebhookFunctions): string | string[] {
 	throw new NodeOperationError(node.getNode(), 'Events must be a list, e.g. completed and failed');
 }
 
-function isWanted({ status, completedAt }: Task, events: string | string[]): boolean {
-	const isStale = completedAt !== undefined && wallTime() - Date.parse(completedAt) > STALE_MS;
-	return !isStale && events.includes(status);
+function isStale({ logger }: IWebhookFunctions, { taskId, completedAt = '' }: Task): boolean {
+	const is = wallTime() - Date.parse(completedAt) > STALE_MS;
+	if (is)
+		logger.warn(
+			`Generation Gateway Trigger: ${taskId} starts no workflow, since it ended more than 24 hours ago. If it did not, check the clock of this n8n.`,
+		);
+	return is;
 }

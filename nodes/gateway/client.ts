@@ -6,6 +6,7 @@ import { RateLimiter, type Acquire } from './rateLimit/limiter';
 import type { GatewayRequest, ResponseReader } from './request';
 import type { Attempt } from './response';
 import {
+	dateOf,
 	decide,
 	DEFAULT_RETRY,
 	retryAfterOf,
@@ -94,8 +95,7 @@ export function createClient(context: GatewayContext, options: ClientOptions) {
 			context.log?.(`${method} ${path}`, { ...facts, ...(error && { code: error.code }) });
 			if (!error) return { result, history };
 
-			// A date counts by the gateway's clock.
-			const requestedMs = retryAfterOf(headers, dateOf(headers) ?? endedAt);
+			const requestedMs = retryAfterOf(headers, endedAt);
 			const decision = decide(history, { status, details: error.details, requestedMs, endedAt });
 			({ history } = decision);
 			if (requestedMs !== undefined)
@@ -175,10 +175,6 @@ export async function write<T>(
 	const { body } = await client.request({ kind: 'write', method: 'POST', path, reader, ...more });
 	return body;
 }
-
-/** The time of the gateway, in Unix milliseconds. Undefined where it sends none. */
-const dateOf = ({ date }: Record<string, unknown>): number | undefined =>
-	Date.parse(String(date ?? '')) || undefined;
 
 /** Adds what earlier attempts leave open. The last error alone might say that nothing was billed. */
 function describe(error: GatewayError, history: RequestHistory): GatewayError {

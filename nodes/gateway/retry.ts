@@ -116,14 +116,18 @@ export function decide(
 	return { history: { ...history, delayedMs }, retryAt: endedAt + ms };
 }
 
-/** What the headers ask for, in milliseconds: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
+/** The clock of who answers, in Unix milliseconds. Undefined where it sends none. */
+export const dateOf = ({ date }: Record<string, unknown>): number | undefined =>
+	Date.parse(String(date ?? '')) || undefined;
+
+/** What the headers ask for, in milliseconds: `retry-after-ms`, or `Retry-After` in seconds or as a date of that clock. */
 export function retryAfterOf(headers: Record<string, unknown>, now: number): number | undefined {
 	const valueOf = (name: string) => String(headers[name] ?? '').trim();
 	const [ms, after] = [valueOf('retry-after-ms'), valueOf('retry-after')];
 	if (NUMBER.test(ms)) return Number(ms);
 	if (NUMBER.test(after)) return Number(after) * 1000;
 	const date = Date.parse(after);
-	return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+	return Number.isNaN(date) ? undefined : Math.max(0, date - (dateOf(headers) ?? now));
 }
 
 const NUMBER = /^\d+(\.\d+)?$/;

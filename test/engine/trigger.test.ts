@@ -53,6 +53,11 @@ async function task(
 	if (outcome) await gateway.sandbox.finish(data.task_id, outcome);
 	return data.task_id as string;
 }
+async function endedYesterday(): Promise<string> {
+	gateway.sandbox.settings.now = () => Date.now() - 25 * 3_600_000;
+	return await task('completed');
+}
+
 const callbackFor = (task_id: string): WebhookRequest => ({ body: { task_id } });
 const polls = () => gateway.sandbox.requests.filter(({ method }) => method === 'GET');
 
@@ -150,13 +155,8 @@ describe('Events that an expression leaves without a list', () => {
 });
 
 describe('a callback that starts nothing', () => {
-	const old = async () => {
-		gateway.sandbox.settings.now = () => Date.now() - 25 * 3_600_000;
-		return callbackFor(await task('completed'));
-	};
-
 	it.each<[string, () => Promise<WebhookRequest>]>([
-		['about a task that ended a day ago', old],
+		['about a task that ended a day ago', async () => callbackFor(await endedYesterday())],
 		['about no task', async () => ({ body: { hello: 'world' } })],
 		['with an empty body', async () => ({})],
 	])('%s gets the same answer as any other that needs no repeat', async (_name, request) => {
@@ -225,6 +225,17 @@ describe('a callback that starts nothing', () => {
 					`^Generation Gateway Trigger: a callback cannot be confirmed. "${id}": ${reason}`,
 				),
 			],
+		]);
+		warn.mockRestore();
+	});
+
+	it('says in the log why a task that ended long ago starts no workflow: the clock of this n8n may be wrong', async () => {
+		const warn = spyOnWarnings();
+		const id = await endedYesterday();
+		await sendCallback(callbackFor(id));
+
+		expect(warn.mock.calls).toEqual([
+			[expect.stringMatching(`${id} starts no workflow, since it ended more than 24 hours ago`)],
 		]);
 		warn.mockRestore();
 	});

@@ -75,6 +75,14 @@ describe('how long to wait', () => {
 		expect(retryAfterOf({ 'retry-after': header }, NOON)).toBe(ms),
 	);
 
+	it('takes a date by the clock of who answers, which may differ from ours', () => {
+		const headers = {
+			'retry-after': 'Thu, 20 Nov 2025 14:00:05 GMT',
+			date: 'Thu, 20 Nov 2025 14:00:00 GMT',
+		};
+		expect(retryAfterOf(headers, NOON)).toBe(5_000);
+	});
+
 	it('follows what the gateway requests', () => {
 		expect(retryDelayMs(5, options, 400)).toBe(400);
 		expect(retryDelayMs(5, options, 70_000)).toBe(70_000);
