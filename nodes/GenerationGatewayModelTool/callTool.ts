@@ -39,8 +39,9 @@ export async function callTool(
 	});
 	const answer = output?.json ?? {};
 	const isEmpty = Object.values(given).every(isBlank) && !Object.keys(tool.fixed).length;
-	if (answer.error && isEmpty) answer.message = `${answer.message} ${TRY}`;
-	return answer;
+	if (!answer.error || !isEmpty) return answer;
+	node.addExecutionHints?.({ message: TRY, location: 'outputPane' });
+	return { ...answer, message: `${answer.message} ${TRY}` };
 }
 
 /**

@@ -16,7 +16,8 @@ const fields = pick(textEndpoints.chat.fields, NAMES) as Fields;
 const maxRetries = numberParameter({
 	name: 'maxRetries',
 	displayName: 'Maximum Retries',
-	description: 'How many times to send a request again when the gateway is too busy',
+	description:
+		'How many times to send a request again when the gateway is too busy. With 0, the fallback model of an agent takes over at once.',
 	min: 0,
 	isInteger: true,
 	fallback: 2,

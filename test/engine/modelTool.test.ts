@@ -35,14 +35,18 @@ const toolNode = (parameters: IDataObject): NodeSpec => ({
 });
 
 /** Agents that have n8n run the tool (n8n 2.x): one call after the other, within one execution. */
-async function requestCalls(parameters: IDataObject, calls: IDataObject[]): Promise<IDataObject[]> {
+async function runCalls(parameters: IDataObject, calls: IDataObject[]): Promise<EngineRun> {
 	const agents = calls.map((given, at): NodeSpec => ({
 		type: TOOL_CALLER_TYPE,
 		name: `${AGENT} ${at}`,
 		parameters: { tool: TOOL, arguments: given as never },
 		...(at === 0 && { subNodes: { ai_tool: [toolNode(parameters)] } }),
 	}));
-	const run = await runWorkflow(linear(itemsNode([{}]), ...agents), gateway.options());
+	return await runWorkflow(linear(itemsNode([{}]), ...agents), gateway.options());
+}
+
+async function requestCalls(parameters: IDataObject, calls: IDataObject[]): Promise<IDataObject[]> {
+	const run = await runCalls(parameters, calls);
 	return calls.flatMap((_given, at) => run.json(`${AGENT} ${at}`) as IDataObject[]);
 }
 
@@ -93,6 +97,14 @@ const WAYS: [string, (parameters: IDataObject, calls: IDataObject[]) => Promise<
 			},
 		],
 	];
+
+it('says above the output how to try the tool without an agent', async () => {
+	const run = await runCalls({}, [{}]);
+
+	expect(run.hints(TOOL).map(({ message }) => message)).toContain(
+		'To try the tool without an agent, put the fields into Fixed Fields.',
+	);
+});
 
 describe.each(WAYS)('the model tool, %s', (_way, makeCalls) => {
 	it('gives links, the task ID and the cost', async () => {
