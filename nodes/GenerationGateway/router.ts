@@ -92,8 +92,8 @@ async function routeRun(
 	if (settled.until && suspends) return await suspendExecution(context, output, settled.until);
 	const pictures = run.gallery.render(context);
 	const failures = describeFailures(findFailures(settled.outcomes), itemCount);
-	for (const passed of run.budget.findPassed(run.reservations)) run.summary.addWarning(passed);
-	const hints = run.summary.hints(run.rows.reusedCount, failures);
+	const passed = run.budget.findPassed(run.reservations);
+	const hints = run.summary.hints(run.rows.reusedCount, [...passed, ...failures]);
 	if (pictures) hints.push({ message: pictures, location: 'outputPane' });
 	context.addExecutionHints?.(...hints);
 	return [output];

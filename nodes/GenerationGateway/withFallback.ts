@@ -10,7 +10,6 @@ export interface Replaced {
 }
 
 interface FallbackOptions<Candidate> {
-	index: number;
 	modelOf: (candidate: Candidate) => string;
 	/** Given up before. */
 	replaced?: Replaced;
@@ -27,7 +26,7 @@ interface FallbackOptions<Candidate> {
 export async function withFallback<Candidate, Result>(
 	candidates: readonly Candidate[],
 	summary: RunSummary,
-	{ index, modelOf, mayReplace = () => true, onReplace, ...given }: FallbackOptions<Candidate>,
+	{ modelOf, mayReplace = () => true, onReplace, ...given }: FallbackOptions<Candidate>,
 	attempt: (candidate: Candidate, fallbacks: Candidate[], replaced?: Replaced) => Promise<Result>,
 ): Promise<Result> {
 	let { replaced } = given;
@@ -41,7 +40,7 @@ export async function withFallback<Candidate, Result>(
 				throw replaced ? withDetails(error, { fallback_from: replaced.model }) : error;
 			const reason = error.message.replace(/\.$/, '');
 			const tried = `${modelOf(next)} was tried instead of ${modelOf(candidate)}`;
-			summary.addWarning(`Item ${index}: ${reason}. ${tried}`);
+			summary.addWarning(`${reason}. ${tried}`);
 			onReplace?.(next);
 			replaced ??= { model: modelOf(candidate), reason: error.message };
 		}

@@ -91,3 +91,18 @@ describe('Check Price Only', () => {
 		expect(hints(run)).toContain('1 item: $0.2142');
 	});
 });
+
+it('does not hide that a limit was passed behind what is said of each item', async () => {
+	gateway.sandbox.faults.injection = ({ method, body }) =>
+		method === 'POST' && (body as IDataObject).model === 'imgn-4.0'
+			? { kind: { status: 400 } }
+			: undefined;
+	gateway.sandbox.settings.settle = (held) => held * 10;
+	const options = { fallbackModels: 'qwn-image-2.0', maximumRunCost: 0.3 };
+	const prompt = '={{ "kite " + $json.row }}';
+	const items = Array.from({ length: 7 }, (_, row) => ({ row }));
+	const run = await gateway.run('image:generate', { ...kite, prompt, options }, { items });
+
+	expect(hints(run)).toContain('Cost Limit per Execution is $0.30, but');
+	expect(hints(run)).toMatch(/qwn-image-2\.0 was tried instead of imgn-4\.0 \(7 items\)/);
+});

@@ -6,7 +6,7 @@ import { hasEnded, type Task } from '../../gateway/tasks/schema';
 import type { ExecutionRecord } from './executionRecord';
 import { describeTrace, type TraceAttributes, type TracedAnswer } from './trace';
 
-const LISTED_WARNINGS = 5;
+const LISTED = 5;
 
 /** `2 images, 1 video and 1 cancelled task` */
 function describeResults(tasks: readonly Task[]): string {
@@ -91,10 +91,10 @@ export class RunSummary {
 	}
 
 	/**
-	 * For the output panel. `reusedRows`: that a failed execution has paid for. `failures`: their reasons, which are
-	 * far to the right in the output table.
+	 * For the output panel. `reusedRows`: that a failed execution has paid for. `reasons`: limits that were passed, and why
+	 * items have failed, which is far to the right in the output table.
 	 */
-	hints(reusedRows: number, failures: readonly string[]): NodeExecutionHint[] {
+	hints(reusedRows: number, reasons: readonly string[]): NodeExecutionHint[] {
 		const tasks = [...this.tasks.values()];
 		const ended = tasks.filter((task) => hasEnded(task) && !this.reusedIds.has(task.taskId));
 		const reused = tasks.filter((task) => hasEnded(task) && this.reusedIds.has(task.taskId));
@@ -120,12 +120,17 @@ export class RunSummary {
 			add(`${pluralize(running, 'task')} still running. ${wait}${this.expectedEnd()}.`, 'info');
 		}
 		if (this.estimates.length) add(this.describeEstimates(), 'info');
-		for (const reason of failures.slice(0, LISTED_WARNINGS)) add(escapeHtml(reason), 'warning');
-		const unlisted = failures.length - LISTED_WARNINGS;
-		if (unlisted > 0) add(`${pluralize(unlisted, 'further reason')} in the output`, 'warning');
-		if (this.unmarked.length) add(escapeHtml(this.describeUnmarked()), 'warning');
-		for (const [message, times] of [...this.warnings].slice(0, LISTED_WARNINGS))
-			add(escapeHtml(times > 1 ? `${message} (${times} items)` : message), 'warning');
+		const warn = (messages: readonly string[], further: string, where = '') => {
+			for (const message of messages.slice(0, LISTED)) add(escapeHtml(message), 'warning');
+			const unlisted = messages.length - LISTED;
+			if (unlisted > 0) add(`${pluralize(unlisted, further)}${where}`, 'warning');
+		};
+		warn(reasons, 'further reason', ' in the output');
+		if (this.unmarked.length) warn([this.describeUnmarked()], '');
+		const warnings = [...this.warnings].map(([message, times]) =>
+			times > 1 ? `${message} (${times} items)` : message,
+		);
+		warn(warnings, 'further warning');
 		return hints;
 	}
 }

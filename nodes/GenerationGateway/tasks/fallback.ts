@@ -74,7 +74,6 @@ export async function performWithFallback(plan: TaskPlan, run: Run): Promise<Ite
 		[plan, ...plan.fallbacks],
 		run.summary,
 		{
-			index: plan.index,
 			modelOf: ({ spec }) => spec.id,
 			replaced: plan.replaced,
 			mayReplace: ({ refusal, reservation }) =>

@@ -169,7 +169,7 @@ export function createTextOperation(endpoint: TextEndpointId): Operation<TextPla
 				await withFallback(
 					planned.models,
 					run.summary,
-					{ index: planned.index, modelOf: (id) => id },
+					{ modelOf: (id) => id },
 					async (model, fallbacks, replaced) => {
 						const body = async () => await planned.toBody(model);
 						const hasFallback = fallbacks.length > 0;
