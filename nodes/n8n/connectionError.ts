@@ -83,11 +83,13 @@ export async function toConnectionError(
 	if (known) return known;
 	if (layers.some(({ message = '' }) => /timeout of \d+ ?ms|connection was aborted/i.test(message)))
 		return timeoutError(timeoutMs, error);
-	const setting = layers.find(({ message = '' }) => /Base URL|API Key|credential/i.test(message));
-	if (setting) return new GatewayError('invalid_credential', setting.message!, { cause: error });
 	const code = layers
 		.map((layer) => layer.code)
 		.find((word) => typeof word === 'string' && /^E[A-Z_]+$/.test(word));
+	// With a code, it is the name of a host.
+	const setting = layers.find(({ message = '' }) => /Base URL|API Key|credential/i.test(message));
+	if (setting && !code)
+		return new GatewayError('invalid_credential', setting.message!, { cause: error });
 	// Of OpenSSL: `…:SSL routines:<function>:<reason>:<file>:<line>:`.
 	const words = (layers.at(-1)?.message ?? 'no response').replace(
 		/\S*:SSL routines:\w*:([^:]+):.*/s,

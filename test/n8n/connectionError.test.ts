@@ -43,6 +43,16 @@ describe('an error of a connection', () => {
 		expect(await detailsOf({ code, syscall }, 'socket hang up')).toEqual({ retry: true });
 	});
 
+	it('is none of the credential where the name of a host reads like one', async () => {
+		const message = 'getaddrinfo ENOTFOUND credentials.example.com';
+		const error = Object.assign(new Error(message), { code: 'ENOTFOUND' });
+
+		expect(await toConnectionError(node, error, 1_000)).toMatchObject({
+			code: 'connection_failed',
+			details: { billed: 0 },
+		});
+	});
+
 	it('has a hint of its own where the connection broke', async () => {
 		const error = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 		const { hint } = await toConnectionError(node, error, 1_000);
