@@ -32,6 +32,14 @@ const REGEX_CONDITION = {
 };
 
 /** What ships is held to n8n's rules for verified packages, everything to TypeScript's. */
+const LEFT_OUT = {
+	selector: [
+		'MemberExpression[object.name=/^(it|test|describe)$/][property.name=/^(skip|only|todo)$/]',
+		'CallExpression[callee.name=/^([xf])(it|test|describe)$/]',
+	].join(', '),
+	message: 'Tests are left out. Remove the test, or make it pass.',
+};
+
 export default tseslint.config(
 	{ ignores: ['dist/**', 'output/**', 'node_modules/**', 'coverage/**'] },
 	{
@@ -45,7 +53,7 @@ export default tseslint.config(
 	words,
 	{
 		files: ['test/**/*.test.ts'],
-		rules: { 'no-restricted-syntax': [...words.rules['no-restricted-syntax'], TIMED] },
+		rules: { 'no-restricted-syntax': [...words.rules['no-restricted-syntax'], TIMED, LEFT_OUT] },
 	},
 	{
 		// n8n's own nodes are found and loaded by computed name.

@@ -5,7 +5,7 @@ const { availableParallelism } = require('node:os');
  * A test belongs here when its file alone takes more than 12 s on two quiet cores.
  */
 const LONG = [
-	'GenerationGateway/account/.*',
+	'GenerationGateway/account/.*\\.model',
 	'GenerationGatewayTrigger/(month|trigger\\.model)',
 	'engine/campaign',
 	'engine/memory',

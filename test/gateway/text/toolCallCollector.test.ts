@@ -60,6 +60,20 @@ describe('pieces of streamed tool calls', () => {
 		expect(collect(pieces)).toEqual([`one{"x":1}${end}`]);
 	});
 
+	it('are two calls of one function at one index where their IDs differ, though the first is not whole', () => {
+		const pieces = ['a', 'b'].map((id) => ({ index: 0, id, name: 'one', arguments: '{"x":' }));
+
+		expect(collect(pieces)).toEqual(['one{"x":', 'one{"x":']);
+	});
+
+	it('may have the ID behind the first piece', () => {
+		const collector = new ToolCallCollector();
+		collector.add({ index: 0, function: { name: 'one' } });
+		collector.add({ index: 0, id: 'a', function: { arguments: '{}' } });
+
+		expect(collector.list).toEqual([{ id: 'a', name: 'one', arguments: '{}' }]);
+	});
+
 	it('may have the name behind the first piece', () => {
 		expect(collect([{ id: 'a' }, { id: 'a', ...one }])).toEqual(['one{"x":1}']);
 	});
