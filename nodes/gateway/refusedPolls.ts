@@ -1,7 +1,7 @@
 import type { Clock } from './context';
 import { GatewayError } from './errors';
 
-/** Refusals in a row, and how long they last, before they count: a replica or a firewall may refuse a poll once. */
+/** Refusals since a poll was answered, and how long they last, before they count: a replica may refuse a poll once. */
 const PERSISTENT_REFUSALS = 5;
 const PERSISTENT_MS = 30_000;
 

@@ -136,12 +136,12 @@ const OPTIONS = new Set(
 const LIMITS = [
 	{
 		what: 'bytes',
-		most: 21_500 + 2_400 * MODELS + 800 * OPERATIONS + 300 * OPTIONS,
+		most: 3_000 + 2_600 * MODELS + 1_500 * OPERATIONS + 300 * OPTIONS,
 		is: JSON.stringify(description).length,
 	},
 	{
 		what: 'bytes of types for builders',
-		most: 2_000 + 280 * MODELS,
+		most: 680 + 320 * MODELS,
 		is: JSON.stringify(description.builderHint).length,
 	},
 	{ what: 'properties', most: 90 + 3 * MODELS, is: description.properties.length },

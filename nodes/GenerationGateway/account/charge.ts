@@ -16,7 +16,7 @@ export interface CostLimits {
 export interface Charge {
 	/** A hash of the row's key. */
 	id: string;
-	/** The same of the key that is sent: each fallback model has its own. */
+	/** A hash of the key that is sent. Each fallback model has its own key. */
 	sentId: string;
 	/** When that was first sent, in Unix seconds. */
 	sentAt?: number;

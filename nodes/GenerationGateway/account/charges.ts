@@ -43,7 +43,7 @@ export class Charges {
 
 	/**
 	 * The charge of a row, or a new one that is not added yet. `keys`: those of its models, the chosen one first.
-	 * A task that can no longer be found with them still counts. The row then gets a second charge.
+	 * If they can no longer find the task of the retried execution, it still counts, and the row gets a second charge.
 	 */
 	find(keys: readonly string[], name = keys[0]!): Charge {
 		const id = idOf(name);

@@ -116,9 +116,9 @@ export class ExecutionRecord {
 	}
 
 	/**
-	 * Whether another execution has made the task of a reply. Then this process knows it, the former execution
-	 * has handed it on (`isCarried`), or it has already ended. A new task has not ended (spec section 2.1),
-	 * unless an earlier attempt made it (`isRepeat`).
+	 * Whether another execution has made the task of a reply. This process may know its maker. Otherwise it is
+	 * older when the former execution has handed it on (`isCarried`), or when it has already ended: a new task
+	 * has not (spec section 2.1), unless an earlier attempt made it (`isRepeat`).
 	 */
 	isOlder(
 		task: Task,

@@ -18,7 +18,7 @@ export interface PanelField {
 	offered?: string[];
 	/** The other actions of its models. */
 	others: string[];
-	/** Of a field required under some actions: that part (`here`), the rest (`elsewhere`), or both, marked (`everywhere`). */
+	/** Only where some actions require the field. `here`: for those. `elsewhere`: for the others. `everywhere`: for all, marked. */
 	marked?: 'here' | 'everywhere' | 'elsewhere';
 }
 
