@@ -90,6 +90,7 @@ export class GatewayChatModel implements ChatModel {
 		const { stop = config?.stopSequences, tool_choice } = config ?? {};
 		const signals = [client.context.signal, config?.abortSignal, config?.signal, signal];
 		try {
+			const tools = this.tools.flatMap((tool) => this.toDefinition(tool));
 			const body = adapter.toRequest({
 				model,
 				system: '',
@@ -97,11 +98,9 @@ export class GatewayChatModel implements ChatModel {
 				parameters: {
 					...parameters,
 					...(stop?.length && endpoint === 'chat' && { stop }),
-					...(tool_choice !== undefined && {
-						tool_choice: tool_choice === 'any' ? 'required' : tool_choice,
-					}),
+					...(tools.length && tool_choice === 'any' && { tool_choice: 'required' }),
 				},
-				tools: this.tools.flatMap((tool) => this.toDefinition(tool)),
+				tools,
 			});
 			const request = {
 				model,

@@ -9,15 +9,9 @@ import { isCutOff, joinParts, type TextResult, type ToolCall } from '../gateway/
 const isLink = (value: unknown): value is string =>
 	typeof value === 'string' && /^https?:/i.test(value);
 
-/** A link, or base64 with its type. Undefined where it has neither. Throws for another file than a picture. */
+/** A link, or base64 with its type. Undefined where it has neither. */
 function toFile({ data, mediaType: type = 'image/png', providerMetadata }: MessageContent) {
 	const { url, detail } = providerMetadata ?? {};
-	if (!type.startsWith('image/'))
-		throw new GatewayError(
-			'invalid_input',
-			`The model takes images only, but a file of the message is ${type}`,
-			{ hint: 'Give its text in the prompt, e.g. from Extract from File.' },
-		);
 	const more = typeof detail === 'string' && detail ? { detail } : {};
 	if (!data?.length || isLink(data)) {
 		const link = [url, data].find(isLink);
@@ -37,16 +31,32 @@ const resultText = (result: unknown): string => {
 	return isText ? joinParts(parts) : JSON.stringify(result);
 };
 
+/** What an agent hands on of its input, and no model here takes. */
+const NO_PICTURE = /^(audio|text)\/|^application\/(?!octet-stream)/i;
+
+/** Throws for a file that would be sent as a picture, e.g. a PDF. */
+function assertPictures(files: readonly MessageFile[]): void {
+	const other = files.find(({ type }) => NO_PICTURE.test(type));
+	if (!other) return;
+	throw new GatewayError(
+		'invalid_input',
+		`The model takes images only, but a file of the message is ${other.type}`,
+		{ hint: 'Give its text in the prompt, e.g. from Extract from File.' },
+	);
+}
+
 /** Converts a message of n8n's agents. */
 export function toTextMessage({ role, content }: Message): TextMessage {
 	const ofType = (type: string) => content.filter((part) => part.type === type);
 	const [result] = ofType('tool-result');
+	const files = ofType('file').flatMap((part) => toFile(part) ?? []);
+	if (role === 'user') assertPictures(files);
 	return {
 		role,
 		text: joinParts(ofType('text')),
 		imageUrls: [],
 		videoUrls: [],
-		files: ofType('file').flatMap((part) => toFile(part) ?? []),
+		files,
 		toolCalls: ofType('tool-call').map(({ toolCallId, toolName = '', input }) => ({
 			id: toolCallId,
 			name: toolName,

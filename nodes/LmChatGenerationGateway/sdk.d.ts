@@ -57,7 +57,7 @@ declare module '@n8n/ai-node-sdk' {
 		abortSignal?: AbortSignal;
 		/** LangChain's. */
 		signal?: AbortSignal;
-		/** LangChain's: `any` for one of the tools. */
+		/** LangChain's. With `any`, the model must call one of its tools. */
 		tool_choice?: unknown;
 	}
 

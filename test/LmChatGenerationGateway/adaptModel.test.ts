@@ -27,6 +27,7 @@ describe('a model behind the SDK of n8n', () => {
 		const seen: Human[] = [];
 		const given: unknown[] = [];
 		const bound: unknown[] = [];
+		const piped: Adapted[] = [];
 		const note = (messages: Human[], options: unknown) => {
 			seen.push(...messages);
 			given.push(options);
@@ -45,10 +46,13 @@ describe('a model behind the SDK of n8n', () => {
 				bound.push(...tools);
 				return createModel();
 			},
-			pipe: (next: unknown) => next,
+			pipe(this: Adapted, next: unknown) {
+				piped.push(this);
+				return next;
+			},
 		});
 		const model = adaptModel(createModel() as never, SETTINGS) as Adapted;
-		return { seen, given, bound, model };
+		return { seen, given, bound, piped, model };
 	}
 	const readAll = async (chunks: AsyncIterable<{ message: Answer }>) => {
 		const contents: unknown[] = [];
@@ -115,13 +119,15 @@ describe('a model behind the SDK of n8n', () => {
 		expect(given).toEqual([{ ...isForced, stop: ['END'] }, isForced, {}]);
 	});
 
-	it('answers with a schema: by the arguments of a tool, or by JSON in the text', () => {
-		const { bound, model } = supply();
+	it('answers with a schema: by the arguments of a tool that it must call, or by JSON in the text', async () => {
+		const { bound, given, piped, model } = supply();
 		const schema = { type: 'object' };
 		const read = model.withStructuredOutput(schema, { name: 'rate' });
 		const called = { ...create(''), tool_calls: [{ args: { score: 4 } }] };
 
 		expect(bound).toEqual([expect.objectContaining({ name: 'rate', schema })]);
+		await piped[0]!._generate([]);
+		expect(given).toEqual([{ tool_choice: 'any' }]);
 		expect(read(called)).toEqual({ score: 4 });
 		expect(read(create('It is {"score": 3}'))).toEqual({ score: 3 });
 		expect(() => read(create('three'))).toThrow('The answer is not JSON');

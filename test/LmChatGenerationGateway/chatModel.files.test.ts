@@ -57,9 +57,28 @@ it.each([
 	});
 });
 
-it('refuses another file than a picture, before anything is sent', async () => {
+it('sends what may be a picture, and files of earlier answers', async () => {
 	const { model, clock, requests } = createModel('gp-5', [answer]);
-	const content = [{ type: 'file', mediaType: 'application/pdf', data: 'JVBERg==' }];
+	const unknown = { type: 'file', mediaType: 'application/octet-stream', data: 'QUJD' };
+	const loud = { type: 'file', mediaType: 'IMAGE/PNG', data: 'QUJD' };
+	const given = { type: 'file', mediaType: 'application/pdf', data: 'JVBERg==' };
+	await clock.run(
+		model.generate([
+			{ role: 'user', content: [unknown, loud] },
+			{ role: 'assistant', content: [given] },
+			{ role: 'user', content: [{ type: 'text', text: 'And now?' }] },
+		]),
+	);
+
+	expect(requests).toHaveLength(1);
+});
+
+it.each([
+	{ mediaType: 'application/pdf', data: 'JVBERg==' },
+	{ data: 'data:application/pdf;base64,JVBERg==' },
+])('refuses another file than a picture, before anything is sent: %j', async (file) => {
+	const { model, clock, requests } = createModel('gp-5', [answer]);
+	const content = [{ type: 'file', ...file }];
 	const error = await clock.run(catchError(model.generate([{ role: 'user', content }])));
 
 	expect(error).toMatchObject({

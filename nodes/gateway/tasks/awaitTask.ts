@@ -66,7 +66,6 @@ async function pollUntilEnd(
 	const age = () => clock.now() - submittedAt;
 	let last = task;
 	let [moves, progressSeenAt] = [0, 0];
-	let isPolled = false;
 	const refused = new RefusedPolls(clock);
 	for (;;) {
 		const { progress } = last;
@@ -77,13 +76,11 @@ async function pollUntilEnd(
 			progressSeenAt: moves >= MOVES ? progressSeenAt : undefined,
 			expected,
 			slowdown,
-			rank: isPolled ? undefined : awaited.rank,
 			longest: longestMs,
 		});
 		const ms = Math.min(wanted * (1 - JITTER * Math.random()), end - clock.now());
 		if (ms <= 0) return last;
 		await awaited.wait(ms, signal);
-		isPolled = true;
 		try {
 			const polled = await getTask(client, task.taskId, end + LAST_POLL_MS);
 			last = { ...polled, held: polled.held ?? last.held };

@@ -5,8 +5,8 @@ import { delay } from '../delay';
 export const WATCHED = 5;
 /** Of older tasks, fewer are watched: a late result matters less to a task of minutes. */
 const ALL_WATCHED_MS = 3_200;
-/** All other tasks together are polled a third as often as a watched one, in case one of them fails or ends early. */
-export const OTHERS_REST = 3;
+/** All other tasks together are polled a quarter as often as a watched one, in case one of them fails or ends early. */
+export const OTHERS_REST = 4;
 /** With one, the end of a batch is seen later; with three, it costs up to a quarter more polls. */
 const RESUMED = 2;
 
@@ -40,18 +40,16 @@ export class PollCoordinator {
 export class AwaitedTask {
 	/** Ends its wait. */
 	resume?: () => void;
-	/** How many others were awaited before it. */
-	readonly rank: number;
+	/** Others were watched when its wait began. */
+	private waitsForOthers = false;
 
-	/** `tasks`: those of its model, to which it will be added. */
+	/** `tasks`: those of its model, itself included. */
 	constructor(
 		private readonly coordinator: PollCoordinator,
 		private readonly model: string,
 		private readonly tasks: Set<AwaitedTask>,
 		readonly submittedAt: number,
-	) {
-		this.rank = tasks.size;
-	}
+	) {}
 
 	/** The shortest duration seen in this run; for a watched task, in earlier runs too. */
 	get expected(): number | undefined {
@@ -74,6 +72,7 @@ export class AwaitedTask {
 
 	/** Waits. Ends early when this task has probably ended, and when the user stops the execution. */
 	async wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+		this.waitsForOthers = this.slowdown > 0;
 		const over = delay(this.coordinator.clock, ms, signal, (end) => (this.resume = end));
 		await over.finally(() => delete this.resume);
 	}
@@ -94,16 +93,19 @@ export class AwaitedTask {
 
 	/**
 	 * The task is not awaited any more. It resumes the two oldest others that are old enough. Where the gateway
-	 * runs a few tasks at a time, these have taken its place. Where one fails, others may have failed as well.
+	 * runs a few tasks at a time, these have taken its place. Where one fails, others may have failed as well, so
+	 * those that are polled anyway are left out while nothing is known of their duration.
 	 */
 	leave(): void {
 		const { clock, learned } = this.coordinator;
 		this.tasks.delete(this);
-		const latest = clock.now() - (learned.get(this.model) ?? 0);
+		const shortest = learned.get(this.model);
+		const latest = clock.now() - (shortest ?? 0);
 		let left = RESUMED;
 		for (const other of this.tasks) {
 			const { resume } = other;
 			if (!resume || other.submittedAt > latest) continue;
+			if (shortest === undefined && !other.waitsForOthers) continue;
 			delete other.resume;
 			resume();
 			if ((left -= 1) === 0) return;

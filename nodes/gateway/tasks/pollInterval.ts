@@ -1,4 +1,4 @@
-import { OTHERS_REST, probableEnd } from './pollCoordinator';
+import { probableEnd } from './pollCoordinator';
 
 /** What is known of a running task. All times in milliseconds. */
 export interface PollState {
@@ -12,8 +12,6 @@ export interface PollState {
 	expected?: number;
 	/** By what factor its delay is longer than that of a watched task. 0 if it is watched. */
 	slowdown?: number;
-	/** How many others were awaited before it. Undefined once it has been polled. */
-	rank?: number;
 	/** Longest delay of a watched task. */
 	longest: number;
 }
@@ -35,17 +33,15 @@ const OVERDUE_SHARE = 0.04;
  * passed. The other tasks wait for the watched ones.
  */
 export function nextPollDelay(state: PollState): number {
-	const { elapsed, progress, progressSeenAt, expected, slowdown, rank, longest } = state;
+	const { elapsed, progress, progressSeenAt, expected, slowdown, longest } = state;
 	const limit = (ms: number) => Math.min(longest, Math.max(SHORTEST_MS, ms));
-	const blindAt = (age: number) => BLIND_MS + age * BLIND_SHARE;
-	const blind = blindAt(elapsed);
+	const blind = BLIND_MS + elapsed * BLIND_SHARE;
 	const isMoving = progressSeenAt !== undefined && progress > 0 && progress < 100;
 	const promised = isMoving ? (progressSeenAt * 100) / progress : Infinity;
 	const remains = promised - elapsed;
 	const untilPromised = remains > 0 ? remains * REMAINING_SHARE : Math.min(blind, -remains);
 	if (expected === undefined) {
-		if (slowdown && rank === undefined) return limit(blind) * slowdown;
-		if (slowdown) return untilTurn(elapsed, rank!, (age) => limit(blindAt(age)));
+		if (slowdown) return limit(blind) * slowdown;
 		return limit(isMoving ? untilPromised : blind);
 	}
 	const isOverdue = elapsed >= expected;
@@ -55,11 +51,4 @@ export function nextPollDelay(state: PollState): number {
 	// A progress that moves in steps is seen late, and promises too much.
 	if (isOverdue) return limit(Math.min(overdue, untilPromised));
 	return Math.min(expected - elapsed, limit(Math.max(blind, elapsed, expected * EARLY_SHARE)));
-}
-
-/** Those that are not watched are first polled in turn, so that one shows soon whether others have ended. */
-function untilTurn(elapsed: number, rank: number, delayAt: (age: number) => number): number {
-	let age = elapsed;
-	for (let turn = 0; turn < rank; turn += 1) age += delayAt(age) * OTHERS_REST;
-	return age - elapsed;
 }

@@ -120,19 +120,6 @@ describe('the delay until the next poll', () => {
 	describe('where others are polled in its stead', () => {
 		it('is so many times as long', () =>
 			expect(nextPollDelay({ elapsed: 0, progress: 0, slowdown: 100, longest })).toBe(44_000));
-		it.each([
-			[0, 0, 0],
-			[0, 1, 1_320],
-			[0, 2, 2_846],
-			[600_000, 1, 3 * longest],
-			[600_000, 100, 300 * longest],
-		])(
-			'comes at an age of %d ms after those of %d older ones at first: %d',
-			(elapsed, rank, wanted) =>
-				expect(
-					Math.round(nextPollDelay({ elapsed, progress: 0, slowdown: 100, rank, longest })),
-				).toBe(wanted),
-		);
 		it('does not follow the progress, which is polled where it is needed', () =>
 			expect(
 				nextPollDelay({
