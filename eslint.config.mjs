@@ -31,7 +31,6 @@ const REGEX_CONDITION = {
 	message: 'List the values, or use another condition.',
 };
 
-/** What ships is held to n8n's rules for verified packages, everything to TypeScript's. */
 const LEFT_OUT = {
 	selector: [
 		'MemberExpression[object.name=/^(it|test|describe)$/][property.name=/^(skip|only|todo)$/]',
@@ -40,6 +39,7 @@ const LEFT_OUT = {
 	message: 'Tests are left out. Remove the test, or make it pass.',
 };
 
+/** What ships is held to n8n's rules for verified packages, everything to TypeScript's. */
 export default tseslint.config(
 	{ ignores: ['dist/**', 'output/**', 'node_modules/**', 'coverage/**'] },
 	{

@@ -51,7 +51,12 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 			node.logger.warn(`Generation Gateway Trigger: a callback cannot be confirmed. ${problem}`);
 		// The next call is about the others, so those that are not wanted are seen, too.
 		const fresh = ended.filter(({ taskId }) => isTest || see(scope, taskId));
-		const wanted = fresh.filter((task) => events.includes(task.status) && !isStale(node, task));
+		const chosen = fresh.filter(({ status }) => events.includes(status));
+		for (const { taskId } of chosen.filter(isStale))
+			node.logger.warn(
+				`Generation Gateway Trigger: ${taskId} starts no workflow, since it ended more than 24 hours ago. If it did not, check the clock of this n8n.`,
+			);
+		const wanted = chosen.filter((task) => !isStale(task));
 		const ids = wanted.map(({ taskId }) => taskId);
 		if (ids.length) queue.addRun(keyOf(scope, ids), () => forget(scope, ids));
 		return { wanted, ids, isComplete };
@@ -110,11 +115,5 @@ function readEvents(node: IWebhookFunctions): string | string[] {
 	throw new NodeOperationError(node.getNode(), 'Events must be a list, e.g. completed and failed');
 }
 
-function isStale({ logger }: IWebhookFunctions, { taskId, completedAt = '' }: Task): boolean {
-	const is = wallTime() - Date.parse(completedAt) > STALE_MS;
-	if (is)
-		logger.warn(
-			`Generation Gateway Trigger: ${taskId} starts no workflow, since it ended more than 24 hours ago. If it did not, check the clock of this n8n.`,
-		);
-	return is;
-}
+const isStale = ({ completedAt = '' }: Task): boolean =>
+	wallTime() - Date.parse(completedAt) > STALE_MS;

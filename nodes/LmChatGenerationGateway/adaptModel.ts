@@ -70,10 +70,13 @@ function readStructured({ text, tool_calls: [made] = [] }: Answer): unknown {
 }
 
 /**
- * Mends what n8n's SDK lacks (seen in 2.41): it drops the pictures of agents and the types of files, and `tool_choice`.
- * It answers in parts, where n8n's Auto-fixing Output Parser reads text only, cannot answer with a schema, e.g.
- * for Evaluation, and counts no tokens, e.g. for the Summarization Chain. `settings`: shown in n8n's log. `bound`:
- * options of all requests. Other models stay as they are.
+ * Mends what n8n's SDK lacks (seen in 2.41):
+ * - It drops `tool_choice`, the pictures that agents pass on, and the types of files.
+ * - Its answers are lists of parts. n8n's Auto-fixing Output Parser reads only text.
+ * - It cannot answer with a schema, which n8n's Evaluation asks for.
+ * - It counts no tokens, e.g. for the Summarization Chain.
+ *
+ * `settings` are shown in n8n's log. `bound`: options of all requests. Other models stay as they are.
  */
 export function adaptModel<Model>(
 	model: Model,

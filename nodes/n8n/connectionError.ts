@@ -86,7 +86,7 @@ export async function toConnectionError(
 	const code = layers
 		.map((layer) => layer.code)
 		.find((word) => typeof word === 'string' && /^E[A-Z_]+$/.test(word));
-	// With a code, it is the name of a host.
+	// Where the network gives a code, the word is in the name of a host.
 	const setting = layers.find(({ message = '' }) => /Base URL|API Key|credential/i.test(message));
 	if (setting && !code)
 		return new GatewayError('invalid_credential', setting.message!, { cause: error });

@@ -53,6 +53,7 @@ async function task(
 	if (outcome) await gateway.sandbox.finish(data.task_id, outcome);
 	return data.task_id as string;
 }
+
 async function endedYesterday(): Promise<string> {
 	gateway.sandbox.settings.now = () => Date.now() - 25 * 3_600_000;
 	return await task('completed');

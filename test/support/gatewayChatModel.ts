@@ -14,8 +14,7 @@ export const DRAW: Tool = {
 	description: 'Draws a picture',
 	inputSchema: { type: 'object', properties: { prompt: { type: 'string' } } },
 };
-const user = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] });
-export const hello = [user('hello')];
+export const hello: Message[] = [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }];
 
 /** A model whose requests get these answers, the last one again and again. */
 export function createModel(

@@ -91,8 +91,8 @@ export class RunSummary {
 	}
 
 	/**
-	 * For the output panel. `reusedRows`: that a failed execution has paid for. `reasons`: limits that were passed, and why
-	 * items have failed, which is far to the right in the output table.
+	 * For the output panel. `reusedRows`: that a failed execution has paid for. `reasons`: limits that were passed,
+	 * and why items have failed, which is far to the right in the output table.
 	 */
 	hints(reusedRows: number, reasons: readonly string[]): NodeExecutionHint[] {
 		const tasks = [...this.tasks.values()];
@@ -126,7 +126,7 @@ export class RunSummary {
 			if (unlisted > 0) add(`${pluralize(unlisted, further)}${where}`, 'warning');
 		};
 		warn(reasons, 'further reason', ' in the output');
-		if (this.unmarked.length) warn([this.describeUnmarked()], '');
+		if (this.unmarked.length) add(escapeHtml(this.describeUnmarked()), 'warning');
 		const warnings = [...this.warnings].map(([message, times]) =>
 			times > 1 ? `${message} (${times} items)` : message,
 		);

@@ -20,7 +20,7 @@ export interface PollOptions {
 
 /** Random share of a delay, so that tasks submitted together are not polled together. */
 const JITTER = 0.2;
-/** So long after the time is up, the last poll may still start: hundreds of tasks are polled at once then. */
+/** The last poll may start so long after the time is up. Without it, half of 200 tasks are not polled at the end. */
 const LAST_POLL_MS = 3_000;
 /** A progress counts once it has changed so often: some gateways say 10 % until the end. */
 const MOVES = 2;

@@ -2,11 +2,11 @@ import type { Clock } from '../context';
 import { delay } from '../delay';
 
 /** Tasks of a model that are watched, i.e. polled while nothing is known of their duration. */
-export const WATCHED = 5;
+export const WATCHED = 4;
 /** Of older tasks, fewer are watched: a late result matters less to a task of minutes. */
 const ALL_WATCHED_MS = 3_200;
-/** All other tasks together are polled a quarter as often as a watched one, in case one of them fails or ends early. */
-export const OTHERS_REST = 4;
+/** All other tasks together are polled a fifth as often as a watched one, in case one of them fails or ends early. */
+export const OTHERS_REST = 5;
 /** With one, the end of a batch is seen later; with three, it costs up to a quarter more polls. */
 const RESUMED = 2;
 

@@ -118,7 +118,7 @@ describe('many tasks of one model', () => {
 	it.each([
 		[0, WATCHED],
 		[3_000, WATCHED],
-		[5_000, 3],
+		[5_000, 2],
 		[10_000, 1],
 		[600_000, 1],
 	])('are at an age of %d ms watched: %d', (ageMs, count) => {
