@@ -2,6 +2,7 @@ import { Aimd } from '../nodes/gateway/rateLimit/aimd';
 import { LearnedLimit } from '../nodes/gateway/rateLimit/learnedLimit';
 import { LaneLimits, type Limit } from '../nodes/gateway/rateLimit/limit';
 import { WindowLimit } from '../nodes/gateway/rateLimit/windowLimit';
+import { WindowTrials } from '../nodes/gateway/rateLimit/windowTrials';
 import { LIMITS } from '../test/support/limitsOfGateways';
 import {
 	busyFor,
@@ -41,7 +42,7 @@ const withoutTest = (name: string): Patch =>
 /** Each mechanism, and what takes it out. */
 const MECHANISMS: Record<string, Patch[]> = {
 	'trials of shorter and larger windows': [
-		method(WindowLimit.prototype, 'createTrial', () => () => undefined),
+		method(WindowTrials.prototype, 'start', () => () => undefined),
 	],
 	'tests for limits at once': [withoutTest('places')],
 	'trials of one more at once': [withoutTest('more')],

@@ -1,48 +1,14 @@
-import { Backoff, FIRST_BURST } from './limit';
+import { FIRST_BURST } from './limit';
+import { createWindow, nextProbe, type Window } from './window';
+import { PROOF, WindowTrials, type Plan } from './windowTrials';
 
-/** Usual lengths of limits. Without 40 s, another client costs 1.88 times AIMD, not 1.4. */
-const USUAL_LENGTHS_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000, 60_000];
-/** A window began a little later than its first request. With 1, p50 on a rough network is 1.08, not 1.04. */
-const MARGIN = 1.02;
-/** With 20 s, another client costs 2.4 times AIMD. */
-const LONGEST_PROBE_GAP_MS = 5_000;
-/** A step of a trial, as a share. With 0.1, p90 of 200 rows is 1.3, not 1.1. */
-const STEP = 0.05;
 /** So many clients at most begin with a burst each. With 5, 200 rows of five runs have 11 % refused, not 9 %. */
 const MOST_FIRST_BURSTS = 4;
-/** So many windows in a row prove something. With 5, 35 % random refusals take up to 1.7 times AIMD, not 1.4. */
-const PROOF = 3;
 /**
  * A third of the accepted ones may be unanswered; in the first window, three at least. With a quarter, a rough
  * network has 7 % refused, not 5 %.
  */
 const SHARE = 3;
-/** The first trial comes after so many windows. With 3, 1,500 rows have 2 % refused, not 1.3 %. */
-const FIRST_TRIAL_GAP = 4;
-
-/** So many requests in each window. Its length is undefined until it is known. */
-interface Plan {
-	quota: number;
-	lengthMs?: number;
-}
-
-/** A plan that would be faster. It must still hold for `left` windows. */
-type Trial = Plan & { isLarger: boolean; left: number };
-
-type Window = ReturnType<typeof createWindow>;
-
-const createWindow = (openedAt: number, quota: number) => ({
-	openedAt,
-	quota,
-	closedAt: Infinity,
-	/** Requests that were not refused, and those of them that count as accepted. */
-	started: 0,
-	accepted: 0,
-	/** A request was refused. */
-	isExhausted: false,
-	isTrial: false,
-	failedProbes: 0,
-});
 
 export interface WindowRequest {
 	readonly startedAt: number;
@@ -53,17 +19,11 @@ export interface WindowRequest {
 
 /**
  * Learns a limit per time. The quota is what a window took before a refusal. Single requests, the probes,
- * find its length. Trials of shorter and of larger windows follow, ever more rarely.
+ * find its length. Trials of other windows follow.
  */
 export class WindowLimit {
 	private known: Plan = { quota: Infinity };
-	private trial: Trial | undefined;
-	private readonly trials = new Backoff(FIRST_TRIAL_GAP);
-	/** The next trial adds so many steps. */
-	private growth = 1;
-	private isLargerNext = false;
-	/** Such a window was not over. */
-	private tooShortMs = 0;
+	private readonly trials = new WindowTrials();
 	/** Windows in a row that took their quota, and that took less. */
 	private held = 0;
 	private missed = 0;
@@ -88,7 +48,7 @@ export class WindowLimit {
 	}
 
 	private get plan(): Plan {
-		return this.trial ?? this.known;
+		return this.trials.current ?? this.known;
 	}
 
 	/** The next request is the first of a window. */
@@ -144,13 +104,12 @@ export class WindowLimit {
 			return false;
 		}
 		this.ignore(request);
-		const { current, trial } = this;
+		const { current } = this;
 		if (!current || request.window !== current || current.isExhausted) return false;
 		current.isExhausted = true;
-		current.isTrial = !!trial;
-		this.failTrial();
+		current.isTrial = this.trials.fail();
 		this.close(now);
-		return !trial;
+		return !current.isTrial;
 	}
 
 	/** Takes a refused request out. */
@@ -175,7 +134,7 @@ export class WindowLimit {
 	/** Continues with what is known, after requests that it has not seen. */
 	restart(): void {
 		this.missed = this.held = 0;
-		this.current = this.probe = this.trial = undefined;
+		this.current = this.probe = this.trials.current = undefined;
 		this.log = [];
 	}
 
@@ -190,54 +149,17 @@ export class WindowLimit {
 	/** The quota is used up, or a request was refused. */
 	private close(now: number): void {
 		this.current!.closedAt = now;
-		if (!this.isExhausted && this.trials.isDue) this.trial ??= this.createTrial();
-		this.probeAt = this.nextProbe(now);
-	}
-
-	private createTrial(): Trial {
 		// A quota is not used up before both are known.
-		const { quota, lengthMs } = this.known as Required<Plan>;
-		this.trials.delay();
-		const lessMs = (lengthMs - this.tooShortMs) / 2;
-		// With one step, 1,500 rows have 4 % refused, not 2 %.
-		if (!this.isLargerNext && lessMs > 3 * STEP * lengthMs) {
-			// In windows of a clock, a shorter one holds by luck until it has drifted through one of them.
-			const left = Math.ceil(lengthMs / lessMs) + 1;
-			return { quota, lengthMs: lengthMs - lessMs, isLarger: false, left };
-		}
-		const more = Math.min(quota, Math.max(1, Math.floor(quota * STEP)) * this.growth);
-		return { quota: quota + more, lengthMs, isLarger: true, left: this.growth > 1 ? 1 : PROOF };
-	}
-
-	private failTrial(): void {
-		if (this.trial) this.isLargerNext = !this.trial.isLarger;
-		this.trial = undefined;
-		this.growth = 1;
-	}
-
-	/**
-	 * At the planned length, then ever later, and at each usual length. An unknown length counts from the
-	 * refusal: the first request may have been the last of the window before.
-	 */
-	private nextProbe(now: number): number {
-		const { openedAt, closedAt, failedProbes } = this.current!;
-		const { lengthMs } = this.plan;
-		const from = lengthMs === undefined ? closedAt : openedAt;
-		const usual = USUAL_LENGTHS_MS.map((ms) => from + ms * MARGIN).find((at) => at > now);
-		if (lengthMs === undefined) return usual ?? now + LONGEST_PROBE_GAP_MS;
-		if (now < openedAt + lengthMs) return openedAt + lengthMs;
-		const gapMs = Math.min(LONGEST_PROBE_GAP_MS, lengthMs * STEP * 2 ** failedProbes);
-		return Math.min(now + gapMs, usual ?? Infinity);
+		if (!this.isExhausted) this.trials.start(this.known as Required<Plan>);
+		this.probeAt = nextProbe(this.current!, this.plan.lengthMs, now);
 	}
 
 	private failProbe({ startedAt }: WindowRequest): void {
 		const current = this.current!;
 		this.probe = undefined;
 		const since = this.known.lengthMs === undefined ? current.closedAt : current.openedAt;
-		this.tooShortMs = Math.max(this.tooShortMs, startedAt - since);
-		if (this.trial) this.failTrial();
-		else current.failedProbes += 1;
-		this.probeAt = this.nextProbe(startedAt);
+		if (!this.trials.failProbe(startedAt - since)) current.failedProbes += 1;
+		this.probeAt = nextProbe(current, this.plan.lengthMs, startedAt);
 	}
 
 	/** A probe was accepted, so the window before is over. */
@@ -266,15 +188,8 @@ export class WindowLimit {
 
 	/** A window took what was planned. */
 	private hold(): void {
-		const { trial } = this;
 		this.held += 1;
 		if (this.held >= PROOF) this.missed = 0;
-		this.trials.accept();
-		if (!trial || (trial.left -= 1) > 0) return;
-		this.known = { quota: trial.quota, lengthMs: trial.lengthMs };
-		this.trial = undefined;
-		this.isLargerNext = true;
-		if (trial.isLarger) this.growth *= 2;
-		this.trials.reset();
+		this.known = this.trials.hold() ?? this.known;
 	}
 }
