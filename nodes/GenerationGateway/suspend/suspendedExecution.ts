@@ -1,4 +1,3 @@
-import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { BoundedMap } from '../../gateway/boundedMap';
 import type { GatewayClient } from '../../gateway/client';
@@ -15,6 +14,7 @@ import { systemClock, wallTime } from '../../n8n/systemClock';
 import { findRunning } from './findRunning';
 import type { Caller } from './ownCall';
 import { confirmResume, startOwnChecks, type Stop, type Suspension } from './ownChecks';
+import { Resumption } from './resumption';
 import type { Period } from './storedSuspension';
 
 /** Between two polls. */
@@ -28,24 +28,6 @@ type Checker = CredentialContext & Caller & Pick<IExecuteFunctions, 'getWorkflow
 
 /** The answer to a callback: received, to be repeated, or the execution resumes. */
 export type CallbackOutcome = 'received' | 'again' | 'resume';
-
-/** While n8n mends what a crash has left, it may refuse to resume an execution. It is done within this time. */
-const MENDING_MS = 60_000;
-
-/**
- * How the suspension with these tasks is resumed, so that it is resumed only once. `making`: its items are made.
- * `taken`: n8n has them, and may keep them in a queue for hours while it says that the execution waits. `confirmed`:
- * n8n says that it has gone on.
- */
-interface Resumption {
-	key: string;
-	state: 'making' | 'taken' | 'confirmed';
-	takenAt: number;
-}
-
-/** Tells the tasks of two suspensions apart. */
-const keyOf = (taskIds: readonly string[]) =>
-	createHash('sha256').update(taskIds.join()).digest('base64');
 
 /** What this process knows of a suspended execution. Another process polls anew. */
 export class SuspendedExecution {
@@ -75,9 +57,7 @@ export class SuspendedExecution {
 	private lastPollAt = 0;
 	/** The poll under way. With many tasks it takes seconds. */
 	private polling: Promise<unknown> | undefined;
-	private resumption: Resumption | undefined;
-	/** n8n certainly keeps a resume for these tasks: this process has suspended the execution, or resumes it again. */
-	private keptKey = '';
+	private readonly resumption = new Resumption();
 	/** Callbacks under way. */
 	private callbacks = 0;
 	private stopChecks: Stop | undefined;
@@ -88,8 +68,7 @@ export class SuspendedExecution {
 	suspend(taskIds: readonly string[], period: Period, node: CredentialReader): void {
 		this.taskIds = taskIds;
 		this.period = period;
-		this.keptKey = keyOf(taskIds);
-		this.resumption = undefined;
+		this.resumption.suspend(taskIds);
 		this.credential = CredentialCache.of(node);
 		this.credential.keptMs = KEPT_CREDENTIAL_MS;
 	}
@@ -115,8 +94,7 @@ export class SuspendedExecution {
 		taskIds: readonly string[],
 		{ epoch = this.epoch, period }: { epoch?: number; period?: Period } = {},
 	): Promise<CallbackOutcome> {
-		const key = keyOf(taskIds);
-		const early = this.answerEarly(key);
+		const early = this.resumption.answerEarly(taskIds);
 		if (early) return early;
 		this.callbacks += 1;
 		this.taskIds = taskIds;
@@ -136,24 +114,13 @@ export class SuspendedExecution {
 			const { tasks, hasAnswer } = await poll;
 			for (const task of tasks) this.tasks.set(task.taskId, task);
 			if (epoch !== this.epoch) return 'received';
-			if (!hasAnswer || this.answerEarly(key) === 'again') return 'again';
+			if (!hasAnswer || this.resumption.answerEarly(taskIds) === 'again') return 'again';
 			if (open().length && !isClosing) return 'received';
-			if (this.resumption?.key === key) this.keptKey = key;
-			this.resumption = { key, state: 'making', takenAt: Infinity };
+			this.resumption.start(taskIds);
 			return 'resume';
 		} finally {
 			this.callbacks -= 1;
 		}
-	}
-
-	/** The answer to a call for tasks that are resumed: their items are made, which may fail, or n8n has them. */
-	private answerEarly(key: string): 'again' | 'received' | undefined {
-		const { resumption } = this;
-		if (resumption?.key !== key) return undefined;
-		if (resumption.state === 'making') return 'again';
-		const mayBeRefused = resumption.state === 'taken' && key !== this.keptKey;
-		const isOver = systemClock.now() - resumption.takenAt >= MENDING_MS;
-		return mayBeRefused && isOver ? undefined : 'received';
 	}
 
 	/** Reads the credential again, which may have been deleted. Returns false where it cannot be read. */
@@ -174,8 +141,8 @@ export class SuspendedExecution {
 
 	/** The items are made, or could not be. Then the next callback tries again. */
 	finishResume(isDone: boolean): void {
-		if (!isDone) return void (this.resumption = undefined);
-		Object.assign(this.resumption!, { state: 'taken', takenAt: systemClock.now() });
+		if (!isDone) return this.resumption.fail();
+		this.resumption.succeed();
 		this.epoch += 1;
 		this.tasks.clear();
 		this.taskIds = [];
@@ -216,8 +183,7 @@ export class SuspendedExecution {
 
 	/** A second object would resume the execution again. */
 	private get isActive(): boolean {
-		const { state = 'confirmed' } = this.resumption ?? {};
-		return this.callbacks > 0 || state !== 'confirmed';
+		return this.callbacks > 0 || this.resumption.isPending;
 	}
 
 	/** False in another process, and after a restart. */
@@ -227,7 +193,7 @@ export class SuspendedExecution {
 
 	/** n8n says that the execution has gone on. */
 	confirm(): void {
-		if (this.resumption) this.resumption.state = 'confirmed';
+		this.resumption.confirm();
 	}
 
 	private hasSeenEnd(taskId: string): boolean {
