@@ -1,15 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
-import { formatQuota, formatUsd, usdToQuota, type CostEstimate } from '../../catalog/pricing';
+import type { CostEstimate } from '../../catalog/pricing';
 import { GatewayError } from '../../gateway/errors';
 import { endedWithoutResult } from '../../gateway/tasks/submitTask';
 import { hasEnded, readCharge, type Task } from '../../gateway/tasks/schema';
 import { mayExist, type CostLimits, type Reservation } from './charge';
 import { Charges } from './charges';
+import { CheckedRows, findExcess, findPassed, hasLimit } from './limitChecks';
 import { DailySpend } from '../../n8n/dailySpend';
-import { limitError, type Spend } from '../../n8n/spend';
-
-export const hasLimit = ({ perItem, perExecution, perDay }: CostLimits): boolean =>
-	[perItem, perExecution, perDay].some((limit) => limit !== undefined);
+import { limitError } from '../../n8n/spend';
 
 /**
  * The money of one node in one execution: the estimate before sending, the hold while a task runs, then the
@@ -25,11 +23,11 @@ export class Budget {
 		return budget;
 	}
 
-	/** Rows that were only checked, with their advice, and what they would cost, in quota by limit. */
-	private readonly checkedRows = new Map<string, string[]>();
-	private readonly checked = new Map<Spend, number>();
+	readonly checkedRows: CheckedRows;
 
-	private constructor(private readonly charges: Charges) {}
+	private constructor(private readonly charges: Charges) {
+		this.checkedRows = new CheckedRows(charges);
+	}
 
 	/**
 	 * Reserves the estimate of an item, before anything is sent. Throws why it must not be sent: a limit would be
@@ -53,26 +51,6 @@ export class Budget {
 		}
 		if (!isDryRun) charge.holders += 1;
 		return reservation;
-	}
-
-	/** Which limits a row passes with the rows that were only checked before it, though it keeps them alone. */
-	checkTogether(reservation: Reservation, estimate: CostEstimate): string[] {
-		const { id } = reservation.charge;
-		const known = this.checkedRows.get(id);
-		if (known || 'unknown' in estimate) return known ?? [];
-		const shared = [...this.charges.sharedLimits(reservation)];
-		const passed = shared.flatMap(({ spend, limit, counted }) => {
-			const before = this.checked.get(spend) ?? 0;
-			this.checked.set(spend, before + Math.max(0, estimate.quota - counted));
-			const problem = spend.findExcess(estimate.quota, counted - before, limit, '');
-			return problem ? [`${spend.limitName} (${formatUsd(limit)})`] : [];
-		});
-		const hints = passed.map(
-			(limit) =>
-				`With the items before it, this item would be refused: the total would pass ${limit}`,
-		);
-		this.checkedRows.set(id, hints);
-		return hints;
 	}
 
 	/** Whether the row's task was last sent with this key: each fallback model has its own. */
@@ -139,7 +117,7 @@ export class Budget {
 		// The task before it may have held less.
 		const least = 'quota' in estimate ? estimate.quota : 0;
 		const quota = Math.max(charge.quota, least);
-		const problem = this.findExcess(reservation, quota);
+		const problem = findExcess(this.charges, reservation, quota);
 		if (problem) return limitError(problem);
 		this.charges.set(charge, quota);
 		return undefined;
@@ -161,7 +139,7 @@ export class Budget {
 		charge.releaseLock?.();
 		if (charge.task === 'none' && !quota) this.charges.remove(charge);
 		if (hasEnded(task)) return undefined;
-		return this.findExcess(reservation, quota, { isHeld: true });
+		return findExcess(this.charges, reservation, quota, { isHeld: true });
 	}
 
 	/** The row has this task. Where the retried execution had another one, e.g. with another API key, both are paid. */
@@ -220,20 +198,7 @@ export class Budget {
 
 	/** The limits that are passed after a run, e.g. because its requests cost more than was estimated. */
 	findPassed(reservations: readonly Reservation[]): Set<string> {
-		const counted = reservations.flatMap((reservation) => {
-			const { charge, limits } = reservation;
-			const shared = [...this.charges.sharedLimits(reservation)];
-			return [
-				{ name: 'Cost Limit per Item', limit: limits.perItem, quota: charge.quota },
-				...shared.map(({ spend, limit }) => ({ name: spend.limitName, limit, quota: spend.total })),
-			];
-		});
-		const passed = counted.flatMap(({ name, limit = Infinity, quota }) =>
-			quota > usdToQuota(limit)
-				? [`${name} is ${formatUsd(limit)}, but ${formatQuota(quota)} is spent or planned`]
-				: [],
-		);
-		return new Set(passed);
+		return findPassed(this.charges, reservations);
 	}
 
 	/** After a run. What was reserved and not sent does not count any more. */
@@ -252,7 +217,7 @@ export class Budget {
 			);
 		const known = isKnown ? estimate : estimate.atLeast;
 		if (!known) return undefined;
-		const problem = this.findExcess(reservation, known.quota);
+		const problem = findExcess(this.charges, reservation, known.quota);
 		if (problem) return limitError(problem);
 		this.charges.set(charge, known.quota);
 		charge.isKnown = isKnown;
@@ -267,23 +232,5 @@ export class Budget {
 		};
 		for (const { spend, limit, counted } of this.charges.sharedLimits(reservation))
 			await spend.acquire(limit, counted, limits.noun, onQueued, signal);
-	}
-
-	private findExcess(
-		reservation: Reservation,
-		quota: number,
-		{ isHeld = false } = {},
-	): string | undefined {
-		const { perItem, noun } = reservation.limits;
-		const amount = formatQuota(quota);
-		const what = isHeld ? `is held at ${amount} by the gateway` : `is estimated at ${amount}`;
-		const subject = `The ${noun} ${what}`;
-		if (perItem !== undefined && quota > usdToQuota(perItem))
-			return `${subject}, but Cost Limit per Item is ${formatUsd(perItem)}`;
-		for (const { spend, limit, counted } of this.charges.sharedLimits(reservation)) {
-			const problem = spend.findExcess(quota, counted, limit, subject);
-			if (problem) return problem;
-		}
-		return undefined;
 	}
 }

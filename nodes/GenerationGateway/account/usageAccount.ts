@@ -10,7 +10,7 @@ import { GatewayError } from '../../gateway/errors';
 import { listModels } from '../../gateway/models/api';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { Run } from '../operation';
-import { hasLimit } from './budget';
+import { hasLimit } from './limitChecks';
 import { readCostLimits } from './costOptions';
 import type { PaidRow } from './rowMemory';
 

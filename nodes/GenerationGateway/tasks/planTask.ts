@@ -113,7 +113,7 @@ export async function planTask(
 	const replaced = skipped ? { model: spec.id, reason } : undefined;
 	// An agent compares prices of which it takes one.
 	const isSummed = isDryRun && !item.isTool;
-	const passed = isSummed ? run.budget.checkTogether(reservation, dearest) : [];
+	const passed = isSummed ? run.budget.checkedRows.add(reservation, dearest) : [];
 	return { ...plan, warnings: [...plan.warnings, ...passed], fallbacks: others, replaced };
 }
 
