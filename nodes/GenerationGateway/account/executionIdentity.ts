@@ -14,7 +14,7 @@ export interface CustomData {
 export interface ExecutionIdentity {
 	/** A random one where n8n keeps no execution. */
 	id: string;
-	/** The same in all Retries: their keys are made of it. Undefined where n8n keeps no execution. */
+	/** The same in all Retries: their keys are made of it. Undefined for MCP clients, and where n8n keeps no execution. */
 	origin?: string;
 	/** For the custom data. */
 	ids: string;
@@ -28,6 +28,12 @@ function originOfToken(resumeUrl = ''): string | undefined {
 	return token ? createHash('sha256').update(token).digest('base64url').slice(0, 22) : undefined;
 }
 
+/** In queue mode, each call of an MCP client has an execution of its own. Elsewhere it has none. */
+const isMcpCall = (context: object): boolean => {
+	const { parentNode } = context as { parentNode?: { type?: string } };
+	return parentNode?.type?.endsWith('.mcpTrigger') === true;
+};
+
 export function identify(
 	context: IExecuteFunctions,
 	customData: CustomData | undefined,
@@ -40,7 +46,7 @@ export function identify(
 	const isHandedOn = chain.length > 0 && chain.at(-1) !== executionId;
 	const isRetry = isHandedOn || context.getMode() === 'retry';
 	const ids = [...new Set([first, id])].join(', ');
-	if (!executionId) return { id, ids, isRetry };
+	if (!executionId || isMcpCall(context)) return { id, ids, isRetry };
 	const kept = context.getContext('flow');
 	kept[ORIGIN] ??= originOfToken(resumeUrl) ?? first;
 	return { id, ids, isRetry, origin: String(kept[ORIGIN]) };

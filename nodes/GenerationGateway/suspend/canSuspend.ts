@@ -11,6 +11,12 @@ const NOT_STREAMED =
 const NOT_ROUTED =
 	'The node polls here: this n8n sends failed items of a suspended execution to the success output. Update n8n to 2.36 or newer, or set On Error to Continue';
 
+const NOT_IN_CALLER =
+	'The node polls here: its caller runs this tool itself, so it would get the answer before the task has ended. AI Agent 3 and newer can be suspended';
+
+/** Only a sub-node, which its caller runs, has it. */
+const isRunByCaller = (context: object): boolean => 'getNextRunIndex' in context;
+
 /**
  * Whether the execution may be suspended. Otherwise the user reads why not, in the log before anything is paid;
  * n8n shows the hint when the node has ended. `problem`: why the caller cannot suspend.
@@ -18,6 +24,7 @@ const NOT_ROUTED =
 export function canSuspend({ context, share, summary }: Run, problem?: string): boolean {
 	const reason =
 		problem ??
+		(isRunByCaller(context) ? NOT_IN_CALLER : undefined) ??
 		(context.isStreaming?.() ? NOT_STREAMED : undefined) ??
 		(keepsFilesInJson(context) ? NOT_COMBINED : undefined) ??
 		(context.getNode().onError === 'continueErrorOutput' && !hostRules.routesStoredFailures
