@@ -69,9 +69,8 @@ export function describeValue(
 export const pluralize = (number: number, noun: string): string =>
 	`${number} ${noun}${number === 1 ? '' : 's'}`;
 
-/** The editor reads descriptions, hints and errors as HTML. */
-export const escapeHtml = (sentence: string): string =>
-	sentence.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+/** The editor reads descriptions, hints and errors as HTML. Logs, agents and mails do not, so `>` stays. */
+export const escapeHtml = (sentence: string): string => sentence.replaceAll('<', '&lt;');
 
 /** Also for attributes in double quotes. */
 export const toHtml = (text: string): string =>

@@ -135,7 +135,7 @@ describe('uploading', () => {
 			expect.objectContaining({ status: 'processing', asset_url: null }),
 		]);
 		expect(run.hints(NODE).map(({ message }) => message)).toEqual([
-			'An asset is still under review and cannot be used yet. Check it with Asset &gt; Get',
+			'An asset is still under review and cannot be used yet. Check it with Asset > Get',
 		]);
 	});
 

@@ -84,7 +84,7 @@ describe('the gallery of a run', () => {
 			helpers: { createBinarySignedUrl: () => 'http://n8n.example.com/file?a="&b' },
 		});
 
-		expect(html!.replaceAll('&lt;b&gt;&quot;&amp;', '')).toBe(
+		expect(html!.replaceAll('&lt;b>&quot;&amp;', '')).toBe(
 			'<table><tr><td><a href="/file?a=%22&amp;b" target="_blank">, </a></td></tr></table>',
 		);
 	});

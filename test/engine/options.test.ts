@@ -163,7 +163,7 @@ describe('the hints of a run', () => {
 
 		const [, hint] = run.hints(NODE);
 		expect(hint?.message).toContain(
-			'refers to &lt;&lt;&lt;image_3&gt;&gt;&gt;, but Image URLs has 1 entry',
+			'refers to &lt;&lt;&lt;image_3>>>, but Image URLs has 1 entry',
 		);
 	});
 });

@@ -108,7 +108,7 @@ describe('a gateway that ignores the key', () => {
 		startGateway({ keepsKeys: false, cancel: () => 404 });
 
 		expect(await hints()).toContainEqual(
-			'The gateway made a second task for one Idempotency Key. task_2 could not be cancelled. Look at it with Task &gt; Get',
+			'The gateway made a second task for one Idempotency Key. task_2 could not be cancelled. Look at it with Task > Get',
 		);
 	});
 

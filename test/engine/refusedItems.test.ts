@@ -221,7 +221,7 @@ describe('a row that cannot be sent', () => {
 			message:
 				'The gateway refused the request (Image URLs): has an image whose dimensions cannot be read.',
 			description: expect.stringContaining(
-				`Already submitted and possibly billed, get them with Task &gt; Get: ${task?.task_id}`,
+				`Already submitted and possibly billed, get them with Task > Get: ${task?.task_id}`,
 			),
 			context: { itemIndex: 1 },
 		});

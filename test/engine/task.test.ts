@@ -352,7 +352,7 @@ describe('waiting within the node', () => {
 		const done = gateway.sandbox.tasks().find(({ status }) => status === 'completed');
 		const lost = gateway.sandbox.tasks().find(({ status }) => status === 'failed');
 		expect(run.nodeError(NODE)?.description).toContain(
-			`1 of 2 items failed.<br>Tasks of the failed items: ${lost?.task_id}<br>Already submitted and possibly billed, get them with Task &gt; Get: ${done?.task_id}`,
+			`1 of 2 items failed.<br>Tasks of the failed items: ${lost?.task_id}<br>Already submitted and possibly billed, get them with Task > Get: ${done?.task_id}`,
 		);
 	});
 });

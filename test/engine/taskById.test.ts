@@ -220,7 +220,7 @@ describe('awaiting tasks', () => {
 		expect(run.nodeError(NODE)).toMatchObject({
 			message: expect.stringContaining('The task task_unknown was not found.'),
 			description: expect.stringContaining(
-				`Already submitted and possibly billed, get them with Task &gt; Get: ${ids[0]}, ${ids[2]}`,
+				`Already submitted and possibly billed, get them with Task > Get: ${ids[0]}, ${ids[2]}`,
 			),
 			context: { details: { task_id: 'task_unknown', retry: false } },
 		});

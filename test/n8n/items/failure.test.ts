@@ -112,7 +112,7 @@ describe('the error that ends a run', () => {
 			`Tasks of the failed items: ${failures.map(({ index }) => `task_${index}`).join(', ')}`,
 		);
 		expect(lines.at(-2)).toBe(
-			'Already submitted and possibly billed, get them with Task &gt; Get: task_90, task_91',
+			'Already submitted and possibly billed, get them with Task > Get: task_90, task_91',
 		);
 		expect(lines.at(-1)).toBe('Not known whether it was carried out and billed: item 3, 11, 18');
 		const others = [...failures.slice(1).map(({ index }) => `task_${index}`), 'task_90', 'task_91'];
@@ -144,7 +144,7 @@ describe('the error that ends a run', () => {
 
 		expect(createNodeError(node, error, 2)).toMatchObject({
 			message: 'ECONNREFUSED, preexisting',
-			description: '&lt;b&gt;Check&lt;/b&gt;',
+			description: '&lt;b>Check&lt;/b>',
 			context: { itemIndex: 2 },
 		});
 	});
