@@ -69,6 +69,7 @@ describe('Include Input Fields behind another node of this package', () => {
 		task_id: 'task_old',
 		status: 'failed',
 	};
+	const CONTINUE = { onError: 'continueRegularOutput' };
 	const runChain = async (first: IDataObject, ...nodes: ReturnType<typeof gatewayNode>[]) =>
 		await runWorkflow(linear(itemsNode([first]), ...nodes), gateway.options());
 
@@ -184,6 +185,41 @@ describe('Include Input Fields behind another node of this package', () => {
 			});
 		},
 	);
+
+	it.each([
+		...['completed', 'failed', 'SUCCESS'].map((status) => [status, { task_id: 'task_old' }]),
+		['completed', {}],
+	] as [string, IDataObject][])(
+		'does not say of a refused row what a table keeps of its last one: %s, %j',
+		async (status, more) => {
+			const row = { row: 'r1', ...more, status, cost: 21_250, cost_usd: 0.0425, reused: true };
+			const again = generate({ includeInput: true, maximumCost: 0.001 }, CONTINUE);
+			const [item] = (await runChain(row, again)).json('Generate');
+
+			expect(item).toMatchObject({ row: 'r1', status: null, cost: 0, cost_usd: 0 });
+		},
+	);
+
+	it('says nothing of an earlier result that a table keeps without its progress', async () => {
+		const row = {
+			...{ row: 'r1', task_id: 'task_old', status: 'failed', reason: 'Not possible' },
+			...{ reused: true, fallback_from: 'imgn-3.0', file_urls: ['a'] },
+		};
+		const [item] = (await runChain(row, generate({ includeInput: true }))).json('Generate');
+
+		expect(item).toMatchObject({ row: 'r1', status: 'completed' });
+		for (const name of ['reason', 'reused', 'fallback_from', 'file_urls'])
+			expect(item).not.toHaveProperty(name);
+	});
+
+	it('says nothing of an earlier failure whose details a table keeps as text', async () => {
+		const stored = { ...failed, details: JSON.stringify(failed.details) };
+		const [item] = (await runChain(stored, generate({ includeInput: true }))).json('Generate');
+
+		expect(item).toMatchObject({ row: 'r1', status: 'completed' });
+		for (const name of ['error', 'message', 'details', 'item_index'])
+			expect(item).not.toHaveProperty(name);
+	});
 
 	it('has the files of its row on the error output, so that it can be sent again', async () => {
 		FAILING.refused();

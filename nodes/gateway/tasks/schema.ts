@@ -54,7 +54,8 @@ const STATUS = new Map([
 	['failure', 'failed'],
 	['error', 'failed'],
 ]);
-const TERMINAL = new Set(['completed', 'failed', 'cancelled']);
+const TERMINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
+export const isFinal = (status: string): boolean => TERMINAL.has(status);
 
 /** Ended and refunded in full without a usable output: spec section 1, point 5. */
 export const hasNoOutput = ({ status, urls, cost }: Task): boolean =>
@@ -65,7 +66,7 @@ export const lacksResult = (task: Task): boolean =>
 	task.status === 'completed' && !task.urls.length && !hasNoOutput(task);
 
 /** The task will not change any more. */
-export const hasEnded = (task: Task): boolean => TERMINAL.has(task.status);
+export const hasEnded = (task: Task): boolean => isFinal(task.status);
 
 /** What a task is known to cost, in quota: its hold while it runs, then what was settled. A hold of 0 says nothing. */
 export function readCharge(task: Task): number | undefined {

@@ -7,7 +7,7 @@ import {
 import { escapeHtml, joinWords } from '../../catalog/labels';
 import { quotaToUsd } from '../../catalog/pricing';
 import { GatewayError } from '../../gateway/errors';
-import { isTask, keepInput } from './includeInput';
+import { keepInput } from './includeInput';
 
 export interface Failure {
 	error: unknown;
@@ -16,7 +16,7 @@ export interface Failure {
 	input?: IDataObject;
 	/** The input item, for the route `output`. */
 	former?: INodeExecutionData;
-	/** A new task was asked for, so what the input says of an earlier one must not be taken for it. */
+	/** A new task was asked for, so state and cost of an earlier one in the input must not be taken for its own. */
 	makesTask?: boolean;
 }
 
@@ -60,16 +60,18 @@ export function failureToItem(
 	const { task_id, status = null, billed = null } = error.details;
 	// Other names would keep n8n from adding the input's fields.
 	const isNamed = route !== 'stored output';
-	const hidesTask = makesTask && isTask(input ?? former?.json ?? {});
+	const kept = input && keepInput(input, {});
+	const before = makesTask ? (kept ?? former?.json ?? {}) : {};
+	const ofTry = { status, cost: billed, cost_usd: billed && quotaToUsd(billed) };
+	const replaced = Object.entries(ofTry).filter(([name]) => name in before);
 	const item: INodeExecutionData = {
 		json: {
-			...(isNamed && { ...(input && keepInput(input, {})), item_index: index }),
+			...(isNamed && { ...kept, item_index: index }),
 			error: error.message.replaceAll('\n', '; '),
 			message: `${error.hint}${isUnclear(error) ? ` ${UNCLEAR}.` : ''}`,
 			details: detailsOf(error),
-			...(isNamed && task_id !== undefined && { task_id }),
-			...(isNamed && (task_id !== undefined || hidesTask) && { status }),
-			...(isNamed && hidesTask && { cost: billed, cost_usd: billed && quotaToUsd(billed) }),
+			...(isNamed && task_id !== undefined && { task_id, status }),
+			...(isNamed && Object.fromEntries(replaced)),
 		},
 		...(former?.binary && { binary: former.binary }),
 		pairedItem: { item: index },

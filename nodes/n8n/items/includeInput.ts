@@ -1,10 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../../catalog/json';
+import { isObject, toText } from '../../catalog/json';
 import { ERROR_CODES } from '../../gateway/errorCodes';
+import { parseJson } from '../../gateway/json';
+import { isFinal, normalizeStatus } from '../../gateway/tasks/schema';
 
 const has = (item: IDataObject, names: readonly string[]): boolean =>
 	names.every((name) => name in item);
-export const isTask = (item: IDataObject): boolean => has(item, ['task_id', 'status', 'progress']);
+/** A table may keep no more of it than its ID and its status. */
+const isTask = (item: IDataObject): boolean =>
+	has(item, ['task_id', 'status']) &&
+	('progress' in item || isFinal(normalizeStatus(toText(item.status))));
 const isAnswer = (item: IDataObject): boolean => has(item, ['text', 'finish_reason', 'usage']);
 const isCheck = (item: IDataObject): boolean => has(item, ['dry_run', 'estimated_cost', 'advice']);
 
@@ -25,7 +30,9 @@ const ofAnswer = (input: IDataObject): string[] => [
 ];
 
 /** Of a failure of this package. Those of others stay, except `error`. */
-function ofFailure({ details, error, task_id }: IDataObject): string[] {
+function ofFailure({ details: kept, error, task_id }: IDataObject): string[] {
+	// A table keeps it as text.
+	const details = parseJson(kept);
 	if (!isObject(details) || !('retry' in details) || typeof error !== 'string') return [];
 	const { code, task_id: failed } = details;
 	if (typeof code !== 'string' || !Object.hasOwn(ERROR_CODES, code)) return [];
