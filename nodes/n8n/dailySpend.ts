@@ -94,7 +94,7 @@ export class DailySpend extends Spend {
 		private readonly account: string,
 		private readonly date: string,
 	) {
-		super('Cost Limit per Day', 'today');
+		super('Cost Limit per Day', 'today (UTC)');
 	}
 
 	/** Undefined where another execution counts the task of this key. */

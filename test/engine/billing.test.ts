@@ -37,8 +37,10 @@ describe('a cost limit', () => {
 		expect(run.json(NODE)).toEqual([
 			{
 				item_index: 0,
-				error: expect.stringMatching(/^The task is held at \$[\d.]+ by the gateway, but/),
-				message: 'The task was cancelled and refunded. Raise the limit or ask for less.',
+				error: expect.stringMatching(
+					/^The task is held at \$[\d.]+ by the gateway, but .* It was cancelled and refunded$/,
+				),
+				message: 'Raise the limit or ask for less.',
 				task_id: task!.task_id,
 				status: 'cancelled',
 				details: {
@@ -61,7 +63,7 @@ describe('a cost limit', () => {
 		const [task] = fixture.sandbox.tasks();
 		expect(run.json(NODE)).toMatchObject([
 			{
-				message: 'The task could not be cancelled. Look at it with Task > Get.',
+				message: 'Look at it with Task > Get.',
 				details: { code: 'hold_above_limit', task_id: task!.task_id, status: task!.status },
 			},
 		]);

@@ -17,7 +17,7 @@ const bird = { model: modelId('flx-2-pro'), prompt: 'a heron' };
 const ONE = { maximumDailyCost: 0.06 };
 const TWO = { maximumDailyCost: 0.09 };
 const REFUSAL =
-	'The task is estimated at $0.0425 on top of $0.0425 spent or planned today, but Cost Limit per Day is $0.06';
+	'The task is estimated at $0.0425 on top of $0.0425 spent or planned today (UTC), but Cost Limit per Day is $0.06';
 
 /** Runs the node in an execution of its own; gives its error. */
 async function execute(parameters: IDataObject, menu: Menu = 'image:generate') {
@@ -86,7 +86,7 @@ it('counts the rows of one execution, too, and none that were not sent', async (
 	const limited = { ...kite, options: TWO };
 	const run = await fixture.run('image:generate', limited, { items: [{}, {}, {}] });
 
-	expect(run.error?.message).toContain('on top of $0.085 spent or planned today');
+	expect(run.error?.message).toContain('on top of $0.085 spent or planned today (UTC)');
 	expect(fixture.posts()).toEqual([]);
 	expect(await makeImage(ONE)).toBeUndefined();
 });
@@ -205,7 +205,7 @@ it('lets tasks without a stated price go one after another, over executions', as
 	expect(runs.filter(({ error }) => error === undefined)).toHaveLength(1);
 	expect(fixture.sandbox.tasks()).toHaveLength(1);
 	expect(runs.flatMap(({ error }) => error?.message ?? [])[0]).toBe(
-		'The task has no stated price, and $0.03 are spent today, but Cost Limit per Day is $0.03',
+		'The task has no stated price, and $0.03 are spent today (UTC), but Cost Limit per Day is $0.03',
 	);
 	expect(runs.find(({ error }) => !error)!.json(NODE)).toHaveLength(1);
 });

@@ -254,6 +254,29 @@ describe('a task without a stated price', () => {
 		expect(gateway.posts()).toHaveLength(1);
 	});
 
+	it.each(['maximumRunCost', 'maximumDailyCost'])(
+		'takes nothing of %s from the others when it is cancelled, since it holds more',
+		async (limit) => {
+			// flx-2-max costs 0.06 USD, flx-2-pro 0.03 USD.
+			const rows = ['flx-2-max', 'flx-2-pro', 'flx-2-max'].map((model) => ({ json: { model } }));
+			const run = await gateway.run(
+				'image:generate',
+				{
+					...bird,
+					model: modelId('={{ $json.model }}'),
+					options: { [limit]: 0.05, unknownPrice: 'send', output: 'links' },
+				},
+				{ items: rows, node: { onError: 'continueRegularOutput' } },
+			);
+
+			expect(run.json(NODE)).toMatchObject([
+				{ details: { code: 'hold_above_limit', billed: 0 } },
+				{ status: 'completed', cost_usd: 0.03 },
+				{ details: { code: 'hold_above_limit', billed: 0 } },
+			]);
+		},
+	);
+
 	it('is sent when there is no maximum', async () => {
 		await gateway.run('image:generate', bird);
 

@@ -114,7 +114,7 @@ describe('a cost limit of a text', () => {
 		const run = await sendChat({ ...limits, max_tokens: 1_249 });
 
 		expect(run.nodeError(NODE)?.message).toContain(
-			`on top of $${first.cost_usd} spent or planned today, but Cost Limit per Day is $0.005`,
+			`on top of $${first.cost_usd} spent or planned today (UTC), but Cost Limit per Day is $0.005`,
 		);
 		expect(paths().slice(sent)).toEqual(['/v1/models']);
 	});

@@ -162,9 +162,7 @@ describe('the hints of a run', () => {
 		});
 
 		const [, hint] = run.hints(NODE);
-		expect(hint?.message).toContain(
-			'refers to &lt;&lt;&lt;image_3>>>, but Image URLs has 1 entry',
-		);
+		expect(hint?.message).toContain('refers to &lt;&lt;&lt;image_3>>>, but Image URLs has 1 entry');
 	});
 });
 

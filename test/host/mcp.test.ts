@@ -79,7 +79,7 @@ describe.each(hostsOr('newest'))('an MCP client of n8n $n8n', (version) => {
 
 		expect(answers.map(({ isError }) => isError)).toEqual([false, true, false]);
 		expect(answers[1]!.text).toContain(
-			'estimated at $0.0425 on top of $0.0425 spent or planned today, but Cost Limit per Day is $0.06',
+			'estimated at $0.0425 on top of $0.0425 spent or planned today (UTC), but Cost Limit per Day is $0.06',
 		);
 		expect(fixture.sandbox.tasks()).toHaveLength(1);
 

@@ -136,10 +136,13 @@ export class Budget {
 		if (quota === undefined) return undefined;
 		this.charges.set(charge, quota);
 		charge.isKnown = true;
-		charge.releaseLock?.();
 		if (charge.task === 'none' && !quota) this.charges.remove(charge);
-		if (hasEnded(task)) return undefined;
-		return findExcess(this.charges, reservation, quota, { isHeld: true });
+		const excess = hasEnded(task)
+			? undefined
+			: findExcess(this.charges, reservation, quota, { isHeld: true });
+		// Until it is cancelled, the others wait.
+		if (!excess) charge.releaseLock?.();
+		return excess;
 	}
 
 	/** The row has this task. Where the retried execution had another one, e.g. with another API key, both are paid. */

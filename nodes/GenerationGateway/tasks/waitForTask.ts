@@ -113,10 +113,9 @@ export async function cancelExcess(
 	const ended = await cancelTask(account.run.client, task_id).catch(() => task);
 	account.observe(ended);
 	const isCancelled = ended.status === 'cancelled';
-	throw new GatewayError('hold_above_limit', problem, {
-		hint: isCancelled
-			? 'The task was cancelled and refunded. Raise the limit or ask for less.'
-			: 'The task could not be cancelled. Look at it with Task > Get.',
+	const outcome = isCancelled ? 'was cancelled and refunded' : 'could not be cancelled';
+	throw new GatewayError('hold_above_limit', `${problem}. It ${outcome}`, {
+		...(!isCancelled && { hint: 'Look at it with Task > Get.' }),
 		details: { task_id, status: ended.status, billed: isCancelled ? 0 : ended.cost },
 	});
 }
