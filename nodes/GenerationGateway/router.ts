@@ -93,7 +93,7 @@ async function routeRun(
 	const pictures = run.gallery.render(context);
 	const failures = describeFailures(findFailures(settled.outcomes), itemCount);
 	const passed = run.budget.findPassed(run.reservations);
-	const hints = run.summary.hints(run.rows.reusedCount, [...passed, ...failures]);
+	const hints = run.summary.hints(run.rows.reusedCount, [...passed, ...failures], itemCount);
 	if (pictures) hints.push({ message: pictures, location: 'outputPane' });
 	context.addExecutionHints?.(...hints);
 	return [output];

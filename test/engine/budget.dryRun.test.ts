@@ -73,14 +73,14 @@ describe('a dry run', () => {
 				{ ...kite, options: { [name]: 0.1, ...options } },
 				{ items: [{}, {}, {}] },
 			);
-		const words = `With the items before it, this item would be refused: the total would pass ${label} ($0.10)`;
+		const words = `Would be refused with the items before: the total would pass ${label} ($0.10)`;
 		for (const checked of [
 			await runThree({ dryRun: true }),
 			// Another execution counts anew.
 			await runThree({ dryRun: true }),
 		]) {
 			expect(checked.json(NODE).map(({ advice }) => advice)).toEqual([[], [], [words]]);
-			expect(checked.hints(NODE).map(({ message }) => message)).toContain(words);
+			expect(checked.hints(NODE).map(({ message }) => message)).toContain(`Item 2: ${words}`);
 		}
 		expect(gateway.sandbox.requests).toEqual([]);
 		expect((await runThree({})).error?.message).toContain(label);

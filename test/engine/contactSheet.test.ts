@@ -122,7 +122,7 @@ describe('a contact sheet', () => {
 
 		expect(run.json(SHEET)[0]!.html).toContain('<p>0 results, 0 failures, $0.00</p>');
 		expect(run.hints(SHEET).map(({ message }) => message)).toEqual([
-			'An item has no result. Put this node after the one that makes the results, and turn off Check Price Only there (2 items)',
+			'All 2 items: No result. Put this node after the one that makes the results, and turn off Check Price Only there',
 		]);
 	});
 
@@ -149,7 +149,7 @@ describe('a contact sheet', () => {
 		expect(item).toMatchObject(counts);
 		expect(String(item!.html).includes(', 1 not ended, $')).toBe(running > 0);
 		expect(run.hints(SHEET).map(({ message }) => message)).toEqual(
-			running ? ['A task has not ended. Put Task > Await before this node'] : [],
+			running ? ['Its task has not ended. Put Task > Await before this node'] : [],
 		);
 	});
 

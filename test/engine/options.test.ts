@@ -147,7 +147,7 @@ describe('the hints of a run', () => {
 		);
 
 		expect(run.hints(NODE)).toContainEqual({
-			message: 'Audio has no effect at 720p on clipk-v2.6; use 1080p (3 items)',
+			message: 'All 3 items: Audio has no effect at 720p on clipk-v2.6; use 1080p',
 			location: 'outputPane',
 			type: 'warning',
 		});

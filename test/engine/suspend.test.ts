@@ -115,8 +115,8 @@ describe('a suspended execution', () => {
 	it.each([
 		['={{ $json.nope }}', 'Max Suspension (Hours) must be a number, but is undefined'],
 		['={{ "24h" }}', 'must be a number, but is the text "24h"'],
-		['={{ 1e300 }}', 'must be 0 to 8760'],
-		['={{ -1 }}', 'must be 0 to 8760'],
+		['={{ 1e300 }}', 'must be 0.001 to 8760'],
+		['={{ 0 }}', 'must be 0.001 to 8760'],
 	])('is not suspended without an end: %s hours', async (suspendHours, words) => {
 		const json = workflow(rows(1));
 		json.nodes.find(({ name }) => name === NODE)!.parameters.suspendHours = suspendHours;

@@ -66,8 +66,7 @@ export class CheckedRows {
 			return problem ? [`${spend.limitName} (${formatUsd(limit)})`] : [];
 		});
 		const hints = passed.map(
-			(limit) =>
-				`With the items before it, this item would be refused: the total would pass ${limit}`,
+			(limit) => `Would be refused with the items before: the total would pass ${limit}`,
 		);
 		this.hints.set(id, hints);
 		return hints;

@@ -3,6 +3,7 @@ import { pluralize, escapeHtml, joinWords } from '../../catalog/labels';
 import { findModelSpec } from '../../catalog/modelSpec';
 import { formatQuota, formatUsd } from '../../catalog/pricing';
 import { hasEnded, type Task } from '../../gateway/tasks/schema';
+import { nameItems } from '../../n8n/items/failure';
 import type { ExecutionRecord } from './executionRecord';
 import { describeTrace, type TraceAttributes, type TracedAnswer } from './trace';
 
@@ -32,7 +33,8 @@ export class RunSummary {
 	private readonly submitted: Task[] = [];
 	/** Tasks that another execution has paid. */
 	readonly reusedIds = new Set<string>();
-	private readonly warnings = new Map<string, number>();
+	/** With the items that have it. Undefined: not known of which. */
+	private readonly warnings = new Map<string, (number | undefined)[]>();
 	/** The first one is described, the others are counted. */
 	readonly unmarked: string[] = [];
 	/** With their usage where the gateway states it. */
@@ -51,8 +53,10 @@ export class RunSummary {
 	}
 
 	/** Shown once for the run. */
-	addWarning(message: string): void {
-		this.warnings.set(message, (this.warnings.get(message) ?? 0) + 1);
+	addWarning(message: string, index?: number): void {
+		const items = this.warnings.get(message) ?? [];
+		items.push(index);
+		this.warnings.set(message, items);
 	}
 
 	/** A new task of this run. `expectedMs`: how long such tasks take. */
@@ -94,7 +98,7 @@ export class RunSummary {
 	 * For the output panel. `reusedRows`: that a failed execution has paid for. `reasons`: limits that were passed,
 	 * and why items have failed, which is far to the right in the output table.
 	 */
-	hints(reusedRows: number, reasons: readonly string[]): NodeExecutionHint[] {
+	hints(reusedRows: number, reasons: readonly string[], itemCount: number): NodeExecutionHint[] {
 		const tasks = [...this.tasks.values()];
 		const ended = tasks.filter((task) => hasEnded(task) && !this.reusedIds.has(task.taskId));
 		const reused = tasks.filter((task) => hasEnded(task) && this.reusedIds.has(task.taskId));
@@ -127,9 +131,11 @@ export class RunSummary {
 		};
 		warn(reasons, 'further reason', ' in the output');
 		if (this.unmarked.length) add(escapeHtml(this.describeUnmarked()), 'warning');
-		const warnings = [...this.warnings].map(([message, times]) =>
-			times > 1 ? `${message} (${times} items)` : message,
-		);
+		const warnings = [...this.warnings].map(([message, items]) => {
+			const known = items.filter((index) => index !== undefined);
+			if (known.length) return `${nameItems(known, itemCount)}${message}`;
+			return items.length > 1 ? `${message} (${items.length} items)` : message;
+		});
 		warn(warnings, 'further warning');
 		return hints;
 	}

@@ -22,7 +22,7 @@ const STOP_GRACE_MS = 1_000;
 
 /** Submits a planned task, waits for it when asked to, and returns its item. */
 export async function performTask(plan: TaskPlan, run: Run): Promise<ItemOutcome[]> {
-	for (const message of plan.warnings) run.summary.addWarning(message);
+	for (const message of plan.warnings) run.summary.addWarning(message, plan.index);
 	if (plan.isDryRun) {
 		const { estimate, key } = plan.refusal ? plan.fallbacks[0]! : plan;
 		run.summary.estimates.push({ key: key.key, ...('usd' in estimate && { usd: estimate.usd }) });

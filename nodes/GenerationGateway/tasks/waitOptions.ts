@@ -66,6 +66,8 @@ export const waitParameter = (fallback: Wait, options = [...waits, suspending]) 
 /** A tool answers within the run of its agent. */
 export const toolWaitParameter = waitParameter('poll', waits);
 
+/** Four seconds. With 0 it would be over before a callback comes. */
+const LEAST_HOURS = 0.001;
 /** A year. n8n cannot store a much later time. */
 const MOST_HOURS = 8_760;
 
@@ -75,7 +77,7 @@ export const suspendHoursParameter = (wait: string) =>
 		name: 'suspendHours',
 		displayName: 'Max Suspension (Hours)',
 		description: 'Then the items go on with the last known state of their tasks',
-		min: 0,
+		min: LEAST_HOURS,
 		max: MOST_HOURS,
 		// After a restart nobody polls at the end. Links, which work for 24 hours (spec section 1), must work then.
 		fallback: 12,

@@ -112,7 +112,7 @@ export function toStreamedError(error: NodeOperationError): NodeOperationError {
 const LISTED = 10;
 
 /** `Item 3`, `Items 0, 1 and 2`, `All 5 items`. Empty for the only item. */
-function nameItems(indexes: readonly number[], itemCount: number): string {
+export function nameItems(indexes: readonly number[], itemCount: number): string {
 	if (indexes.length === itemCount) return itemCount > 1 ? `All ${itemCount} items: ` : '';
 	const unlisted = indexes.length - LISTED;
 	const names = [...indexes.slice(0, LISTED), ...(unlisted > 0 ? [`${unlisted} more`] : [])];

@@ -6,7 +6,7 @@ const numbered = (word: string, count: number) =>
 it('lists five reasons and five warnings, and says how many there are besides', () => {
 	const summary = new RunSummary();
 	for (const warning of numbered('warning', 7)) summary.addWarning(warning);
-	const hints = summary.hints(0, numbered('reason', 6)).map(({ message }) => message);
+	const hints = summary.hints(0, numbered('reason', 6), 7).map(({ message }) => message);
 
 	expect(hints).toEqual([
 		...[...numbered('reason', 5), '1 further reason in the output'],

@@ -62,10 +62,15 @@ export const contactSheet: Operation<Plan> = {
 		item.assertValid();
 		getPlans(run).push(plan);
 		const { failure, running } = plan.row;
-		if (running) run.summary.addWarning('A task has not ended. Put Task > Await before this node');
+		if (running)
+			run.summary.addWarning(
+				'Its task has not ended. Put Task > Await before this node',
+				item.index,
+			);
 		else if (!failure && !hasResult(plan.row) && !Object.keys(item.files).length)
 			run.summary.addWarning(
-				'An item has no result. Put this node after the one that makes the results, and turn off Check Price Only there',
+				'No result. Put this node after the one that makes the results, and turn off Check Price Only there',
+				item.index,
 			);
 		return plan;
 	},
