@@ -89,6 +89,12 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 		}
 	}
 
+	/** Its input. */
+	get json(): IDataObject {
+		const context = this.context as IExecuteFunctions;
+		return this.given ? {} : (context.getInputData()[this.index]?.json ?? {});
+	}
+
 	/** By binary field. */
 	get files(): IBinaryKeyData {
 		if (this.given) return {};
@@ -130,9 +136,13 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 	private describeEmptyExpressions(): string[] {
 		if (this.given || this.isTool) return [];
 		const { parameters } = this.context.getNode();
+		const { options } = parameters as { options?: IDataObject };
 		const fields = [...new Set(this.issues.map(({ field }) => field))];
 		return fields
-			.flatMap((field) => findExpressions(parameters[field], field))
+			.flatMap((field) => [
+				...findExpressions(parameters[field], field),
+				...findExpressions(options?.[field], `options.${field}`),
+			])
 			.filter(({ path }) => isBlank(this.raw(path)))
 			.map(({ written }) => `The expression ${quote(written)} gives no value for this item.`);
 	}

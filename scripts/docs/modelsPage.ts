@@ -36,7 +36,7 @@ function fieldRows(specs: readonly KnownModelSpec[]): string[][] {
 
 /** What a field takes, in words that need no JSON. */
 const TYPES: Record<Field['type'], string> = {
-	boolean: 'yes or no',
+	boolean: 'true or false',
 	integer: 'whole number',
 	number: 'number',
 	string: 'text',
@@ -48,8 +48,8 @@ const TYPES: Record<Field['type'], string> = {
 };
 
 function describeType({ type, required, unit, default: byDefault }: Field): string {
-	const given = typeof byDefault === 'boolean' ? (byDefault ? 'yes' : 'no') : byDefault;
-	const amount = given === undefined ? undefined : [given, unit].filter(Boolean).join(' ');
+	const amount =
+		byDefault === undefined ? undefined : [String(byDefault), unit].filter(Boolean).join(' ');
 	const notes = [required && 'required', amount !== undefined && `${amount} unless set`];
 	return [TYPES[type], ...notes].filter(Boolean).join(', ');
 }

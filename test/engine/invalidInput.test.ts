@@ -80,7 +80,7 @@ const refused: Refused[] = [
 		`an Idempotency Key without a value: ${expression}`,
 		'image:generate',
 		{ ...kite, options: { idempotencyKey: `=${expression}` } },
-		'Idempotency Key is empty. Give it a value under Options, or choose something else for If Already Made',
+		'Idempotency Key is empty. Give it a value under Options, or remove it',
 	]),
 	[
 		'an Idempotency Key that is no number',
@@ -232,7 +232,7 @@ const refused: Refused[] = [
 		'a file name for a link',
 		'image:generate',
 		{ model: modelId('gp-4o-image'), prompt: 'a kite', image_urls: ['photo.png'] },
-		'Image URLs must be public links or names of binary fields, but one is "photo.png"',
+		'Image URLs must be public links (https://) or names of binary fields, but one is "photo.png"',
 	],
 	[
 		'a data URI',
@@ -256,6 +256,12 @@ const refused: Refused[] = [
 		'task:submit',
 		{ model: modelId('clipk-v3'), parameters: '{"prompt":"waves","duration":"5"}' },
 		'Duration must be a JSON number, but is the text "5"',
+	],
+	[
+		'a number with a comma',
+		'image:generate',
+		{ ...kite, options: { maximumCost: '={{ "0,05" }}' } },
+		'Cost Limit per Item ($) must be a number with a dot, but is the text "0,05"',
 	],
 	[
 		'parameters that are not JSON',
@@ -351,6 +357,16 @@ describe('invalid input', () => {
 			{ messages: { entry: [{ role: 'user', text: '={{ $json.qestion }}' }] } },
 			'{{ $json.qestion }}',
 		],
+		...Object.entries({
+			maximumCost: '{{ $json.limt }}',
+			dryRun: '{{ $json.chek }}',
+			idempotencyKey: '{{ $json.kye }}',
+		}).map(([option, expression]): [string, Menu, IDataObject, string] => [
+			`the option ${option}`,
+			'image:generate',
+			{ ...kite, options: { [option]: `=${expression}` } },
+			expression,
+		]),
 	])('quotes the expression that leaves %s empty', async (_what, menu, parameters, expression) => {
 		const run = await gateway.run(menu, parameters);
 

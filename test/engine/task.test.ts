@@ -240,12 +240,14 @@ describe('waiting within the node', () => {
 		[
 			'Callback URL',
 			{ callback_url: 'https://example.com/hook' },
+			'none',
 			'The gateway calls Callback URL',
 		],
-		['Call Back This Execution', { callbackExecution: true }, 'Wait for it with Task > Await'],
-	])('says how the end of a task is heard of with %s', async (_name, options, words) => {
+		['Call Back This Execution', { callbackExecution: true }, 'none', 'Wait for it with Task'],
+		['Max Wait 0', { timeout: 0 }, 'poll', 'Wait for it with Task > Await'],
+	])('says how the end of a task is heard of with %s', async (_name, options, wait, words) => {
 		gateway.sandbox.settings.taskMs = 60_000;
-		const run = await gateway.run('image:generate', { ...kite, wait: 'none', options });
+		const run = await gateway.run('image:generate', { ...kite, wait, options });
 
 		expect(run.hints(NODE).map(({ message }) => message)).toEqual([expect.stringContaining(words)]);
 	});

@@ -68,6 +68,18 @@ describe('getting tasks', () => {
 });
 
 describe('awaiting tasks', () => {
+	it('says of an item that has failed before that it has', async () => {
+		const run = await gateway.run(
+			'task:await',
+			{ taskId: '={{ $json.task_id }}' },
+			{ items: [{ error: 'Prompt is empty' }] },
+		);
+
+		expect(run.error?.message).toBe(
+			'Task ID is empty, since this item failed in an earlier node (Prompt is empty). Let only items without an error through, e.g. by an If node',
+		);
+	});
+
 	it('gives them when all have ended, in the order of the list', async () => {
 		gateway.sandbox.settings.taskMs = ({ n }) => (n === 2 ? 700 : 100);
 		const [slow, quick] = [await submitted({ n: 2 }), await submitted()];

@@ -38,7 +38,7 @@ export function readTaskKey(
 	if (isWanted && !given && !item.issues.some(({ field }) => field === idempotencyKey.name))
 		item.addIssue(
 			idempotencyKey.name,
-			'Idempotency Key is empty. Give it a value under Options, or choose something else for If Already Made',
+			`Idempotency Key is empty. Give it a value under Options, or ${choice ? 'choose something else for If Already Made' : 'remove it'}`,
 		);
 	const spansExecutions = true;
 	if (given && isFallback)

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { isBlank } from '../../catalog/json';
+import { isBlank, toText } from '../../catalog/json';
 import type { Task } from '../../gateway/tasks/schema';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';
@@ -17,6 +17,11 @@ export function readTaskIds(item: ItemReader): string[] {
 		.filter((id) => !isBlank(id));
 	const wrong = ids.find((id) => typeof id !== 'string' || /[\s/?#\p{Cs}]|^\.+$/u.test(id));
 	const fail = (problem: string) => item.failWith('taskId', `Task ID ${problem}`);
+	const { error } = item.json;
+	if (!ids.length && error)
+		throw fail(
+			`is empty, since this item failed in an earlier node (${toText(error)}). Let only items without an error through, e.g. by an If node`,
+		);
 	if (!ids.length) throw fail('is empty. Give the task_id that a submission returned');
 	if (wrong !== undefined) throw fail(`must look like task_01h8, but is ${JSON.stringify(wrong)}`);
 	return ids as string[];

@@ -26,7 +26,7 @@ export async function waitForTask(
 	account: TaskAccount,
 ): Promise<Task> {
 	const { plan, run } = account;
-	run.summary.hasWaited = true;
+	run.summary.hasWaited ||= plan.pollOptions.timeoutMs > 0;
 	const { clock } = run.client.context;
 	const submittedAt = clock.now();
 	// After a stop, a second task is cancelled in the background.

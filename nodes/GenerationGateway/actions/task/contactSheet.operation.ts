@@ -93,7 +93,7 @@ export const contactSheet: Operation<Plan> = {
 const getPlans = (run: Run): Plan[] => run.share('contactSheet', () => []);
 
 function toRow(item: ItemReader, run: Run): SheetRow {
-	const json = run.context.getInputData()[item.index]?.json ?? {};
+	const { json } = item;
 	const details = isObject(json.details) ? json.details : {};
 	const isFailed = Boolean(json.error && details.code);
 	// Beside them, the fields of an earlier task say nothing.
