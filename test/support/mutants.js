@@ -265,7 +265,7 @@ exports.MUTANTS = {
 	},
 	'the task ID at the top of a failed item': {
 		file: 'nodes/n8n/items/failure.ts',
-		from: '...(isNamed && task_id !== undefined && { task_id }),',
+		from: '...(isNamed && task_id !== undefined && { task_id, status }),',
 		to: '',
 		test: 'n8n/items/failure',
 	},
@@ -328,6 +328,18 @@ exports.MUTANTS = {
 		from: 'const quota = readCharge(task);',
 		to: 'const quota = hasEnded(task) ? undefined : readCharge(task);',
 		test: MONEY,
+	},
+	'the wait for a task that is cancelled, since it holds too much': {
+		file: 'nodes/GenerationGateway/account/budget.ts',
+		from: 'if (!excess) charge.releaseLock',
+		to: 'charge.releaseLock',
+		test: 'engine/budget',
+	},
+	'the one task of equal MCP calls in queue mode': {
+		file: 'nodes/GenerationGateway/account/executionIdentity.ts',
+		from: ' || isMcpCall(context)',
+		to: '',
+		test: 'engine/toolCalls',
 	},
 	'the doubt about a hold of 0': {
 		file: 'nodes/gateway/tasks/schema.ts',
