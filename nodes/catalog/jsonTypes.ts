@@ -4,7 +4,7 @@ import { describeValue } from './labels';
 
 const isListOf = (value: unknown, isItem: (item: unknown) => boolean) =>
 	Array.isArray(value) && value.every(isItem);
-const isText = (value: unknown): value is string => typeof value === 'string';
+const isText = (value: unknown) => typeof value === 'string';
 
 const TYPES: Record<FieldType, { name: string; isOf: (value: unknown) => boolean }> = {
 	string: { name: 'text', isOf: isText },
@@ -27,9 +27,7 @@ export function findTypeProblem(value: unknown, { type, acceptsOne }: Field): st
 	const { name, isOf } = TYPES[type];
 	if (isOf(value) || (acceptsOne && isText(value))) return undefined;
 	const isNumber = type === 'integer' || type === 'number';
-	const hasComma = type === 'number' && isText(value) && isNumeric(value.replace(',', '.'));
-	const wanted =
-		isNumber && isNumeric(value) ? 'a JSON number' : hasComma ? 'a number with a dot' : name;
+	const wanted = isNumber && isNumeric(value) ? 'a JSON number' : name;
 	const isTextForValue = isNumber || type === 'boolean';
 	const given = describeValue(value, isTextForValue ? 'text' : 'quoted');
 	return `must be ${wanted}, but is ${given}`;

@@ -69,7 +69,7 @@ export function describeValue(
 export const pluralize = (number: number, noun: string): string =>
 	`${number} ${noun}${number === 1 ? '' : 's'}`;
 
-/** The editor reads descriptions, hints and errors as HTML. Logs, agents and mails do not, so `>` stays. */
+/** The editor reads descriptions, hints and errors as HTML. Without a `<`, nothing begins a tag. */
 export const escapeHtml = (sentence: string): string => sentence.replaceAll('<', '&lt;');
 
 /** Also for attributes in double quotes. */

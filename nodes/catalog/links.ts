@@ -36,7 +36,7 @@ export function findLinkProblem(text: string, field: Field): string | undefined 
 	if (isBase64(text) || /^data:/i.test(text))
 		return `must ${be}, but ${has} ${isBase64(text) ? 'base64 data' : 'a data URI'}. Put the file into a binary field of the item and give the name of that field`;
 	const orFiles = isList ? 'names of binary fields' : 'the name of a binary field';
-	return `must ${be} (https://) or ${orFiles}, but ${has} ${quote(text)}`;
+	return `must ${be} (http:// or https://) or ${orFiles}, but ${has} ${quote(text)}`;
 }
 
 function findAssetProblem(text: string, { assets }: Field): string | undefined {

@@ -25,8 +25,7 @@ export const ERROR_CODES = {
 	},
 	unknown_price: {
 		meaning: 'A cost limit is set, but no price is known for the task or request.',
-		action:
-			'Nothing was sent. Set what the message names, or Cost If Price Is Unknown to Send, or remove the limit.',
+		action: 'Nothing was sent. Set Cost If Price Is Unknown to Send, or remove the limit.',
 		billed: 'no',
 	},
 	hold_above_limit: {

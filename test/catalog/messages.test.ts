@@ -84,7 +84,7 @@ describe('the message of an issue', () => {
 		[
 			'flx-2-pro',
 			{ action: 'edit', image_urls: ['photo.png'] },
-			'Image URLs must be public links (https://) or names of binary fields, but one is "photo.png"',
+			'Image URLs must be public links (http:// or https://) or names of binary fields, but one is "photo.png"',
 		],
 		[
 			'flx-2-pro',

@@ -38,7 +38,7 @@ describe('a cost limit', () => {
 			{
 				item_index: 0,
 				error: expect.stringMatching(
-					/^The task is held at \$[\d.]+ by the gateway, but .* It was cancelled and refunded$/,
+					/^The task is held at \$[\d.]+ by the gateway, but .* The task was cancelled and refunded$/,
 				),
 				message: 'Raise the limit or ask for less.',
 				task_id: task!.task_id,

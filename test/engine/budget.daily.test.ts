@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { callTrigger, itemsNode, linear, runWorkflow, type NodeSpec } from '../../scripts/engine';
 import { TOOL_CALLER_TYPE } from '../../scripts/engine/harnessNodes';
 import { typeOf } from '../../scripts/package';
+import { onFastClock } from '../support/fastClock';
 import { modelId, NODE, useGateway, type Menu } from '../support/gateway';
 import { restartProcess } from '../support/restartProcess';
 import { json, useStubGateway } from '../support/stubGateway';
@@ -209,6 +210,23 @@ it('lets tasks without a stated price go one after another, over executions', as
 	);
 	expect(runs.find(({ error }) => !error)!.json(NODE)).toHaveLength(1);
 });
+
+it(
+	'waits for a task that is cancelled, since it holds too much, half a minute at most',
+	onFastClock(async () => {
+		fixture.sandbox.settings.taskMs = Infinity;
+		fixture.sandbox.faults.add({ match: { path: /cancel$/ }, kind: 'hang', times: Infinity });
+		const limited = { ...bird, options: { maximumDailyCost: 0.02, unknownPrice: 'send' } };
+		const first = fixture.run('image:generate', limited);
+		await until(() => fixture.sandbox.tasks().length > 0);
+		const second = await fixture.run('image:generate', limited);
+
+		expect(second.error?.message).toContain('$0.03 are spent today (UTC)');
+		expect((await first).error?.message).toContain('The task could not be cancelled');
+	}),
+	// Without a limit on the cancellation it takes 43 s, with it 3 s.
+	20_000,
+);
 
 it('stops a row at once that waits for the cost of the one before, and the next one goes on waiting', async () => {
 	const limited = {

@@ -149,7 +149,7 @@ describe('a contact sheet', () => {
 		expect(item).toMatchObject(counts);
 		expect(String(item!.html).includes(', 1 not ended, $')).toBe(running > 0);
 		expect(run.hints(SHEET).map(({ message }) => message)).toEqual(
-			running ? ['Its task has not ended. Put Task > Await before this node'] : [],
+			running ? ['The task has not ended. Put Task > Await before this node'] : [],
 		);
 	});
 

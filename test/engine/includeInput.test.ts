@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, OnError } from 'n8n-workflow';
 import { keepInput } from '../../nodes/n8n/items/includeInput';
 import { file, itemsNode, linear, runWorkflow, type WorkflowJson } from '../../scripts/engine';
 import { outputSchemas } from '../../scripts/schemas/outputSchemas';
@@ -69,7 +69,6 @@ describe('Include Input Fields behind another node of this package', () => {
 		task_id: 'task_old',
 		status: 'failed',
 	};
-	const CONTINUE = { onError: 'continueRegularOutput' };
 	const runChain = async (first: IDataObject, ...nodes: ReturnType<typeof gatewayNode>[]) =>
 		await runWorkflow(linear(itemsNode([first]), ...nodes), gateway.options());
 
@@ -186,23 +185,51 @@ describe('Include Input Fields behind another node of this package', () => {
 		},
 	);
 
-	it.each([
-		...['completed', 'failed', 'SUCCESS'].map((status) => [status, { task_id: 'task_old' }]),
-		['completed', {}],
-	] as [string, IDataObject][])(
-		'does not say of a refused row what a table keeps of its last one: %s, %j',
-		async (status, more) => {
-			const row = { row: 'r1', ...more, status, cost: 21_250, cost_usd: 0.0425, reused: true };
-			const again = generate({ includeInput: true, maximumCost: 0.001 }, CONTINUE);
-			const [item] = (await runChain(row, again)).json('Generate');
+	const PAID = { cost: 21_250, cost_usd: 0.0425 };
+	const IN_TABLES: IDataObject[] = [
+		{ task_id: 'task_old', status: 'completed', ...PAID },
+		{ task_id: 'task_old', status: 'SUCCESS', urls: ['a'], ...PAID },
+		{ task_id: 'task_old', status: 'processing', progress: 40, ...PAID },
+		{ status: 'completed', ...PAID },
+		{ ...failed, ...PAID },
+	];
+	const refuse = async (row: IDataObject, onError: OnError, includeInput: boolean) => {
+		const node = generate({ includeInput, maximumCost: 0.001 }, { onError });
+		const run = await runChain({ ...row, row: 'r1' }, node);
+		return run.items('Generate', onError === 'continueErrorOutput' ? 1 : 0)[0]!.json;
+	};
+	it.each(
+		IN_TABLES.flatMap((row) => [
+			['continueRegularOutput', true, row] as const,
+			['continueErrorOutput', true, row] as const,
+			['continueErrorOutput', false, row] as const,
+		]),
+	)(
+		'does not say of a refused row what it says of its last one: %s, %s, %j',
+		async (onError, includeInput, row) => {
+			const item = await refuse(row, onError, includeInput);
 
-			expect(item).toMatchObject({ row: 'r1', status: null, cost: 0, cost_usd: 0 });
+			expect(item).toMatchObject({ row: 'r1', details: { code: 'cost_limit_exceeded' } });
+			expect(item.status ?? null).toBeNull();
+			expect(item).toMatchObject({ cost: 0, cost_usd: 0 });
+		},
+	);
+
+	it.each([true, false])(
+		'leaves a refused row the columns of the user, with Include Input Fields %s',
+		async (includeInput) => {
+			for (const row of [
+				{ status: 'approved', cost: 12.5, task_id: 'T-17' },
+				{ status: 'todo', cost: 12.5, cost_usd: 12.5 },
+				{ status: 'completed', cost: 12.5, order: 1 },
+			])
+				expect(await refuse(row, 'continueErrorOutput', includeInput)).toMatchObject(row);
 		},
 	);
 
 	it('says nothing of an earlier result that a table keeps without its progress', async () => {
 		const row = {
-			...{ row: 'r1', task_id: 'task_old', status: 'failed', reason: 'Not possible' },
+			...{ row: 'r1', task_id: 'task_old', status: 'FAILED', reason: 'Not possible' },
 			...{ reused: true, fallback_from: 'imgn-3.0', file_urls: ['a'] },
 		};
 		const [item] = (await runChain(row, generate({ includeInput: true }))).json('Generate');
@@ -325,6 +352,7 @@ describe('Include Input Fields behind another node of this package', () => {
 
 	it.each<[string, IDataObject, IDataObject]>([
 		['named like a result', { urls: ['a'], data: { a: 1 }, reason: 'why', details: 'all' }, {}],
+		['of tasks', { task_id: 'CU-1', status: 'complete', checked_at: 'Monday', reason: 'b' }, {}],
 		['of a table', { task_id: 'a', status: 'done', progress: 1, reason: 'b', result: 'c' }, {}],
 		['what another node says of its error', { message: 'x', details: { code: 'not_found' } }, {}],
 		['a status, beside a failure without a task', { status: 'todo' }, { code: 'invalid_input' }],

@@ -232,7 +232,7 @@ const refused: Refused[] = [
 		'a file name for a link',
 		'image:generate',
 		{ model: modelId('gp-4o-image'), prompt: 'a kite', image_urls: ['photo.png'] },
-		'Image URLs must be public links (https://) or names of binary fields, but one is "photo.png"',
+		'Image URLs must be public links (http:// or https://) or names of binary fields, but one is "photo.png"',
 	],
 	[
 		'a data URI',
@@ -261,7 +261,7 @@ const refused: Refused[] = [
 		'a number with a comma',
 		'image:generate',
 		{ ...kite, options: { maximumCost: '={{ "0,05" }}' } },
-		'Cost Limit per Item ($) must be a number with a dot, but is the text "0,05"',
+		'Cost Limit per Item ($) must be a number without a comma, but is the text "0,05"',
 	],
 	[
 		'parameters that are not JSON',

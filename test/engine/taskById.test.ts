@@ -76,7 +76,7 @@ describe('awaiting tasks', () => {
 		);
 
 		expect(run.error?.message).toBe(
-			'Task ID is empty, since this item failed in an earlier node (Prompt is empty). Let only items without an error through, e.g. by an If node',
+			'Task ID is empty. The item has an error, "Prompt is empty". Let only items without one through, e.g. by an If node',
 		);
 	});
 

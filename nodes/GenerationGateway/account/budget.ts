@@ -140,7 +140,7 @@ export class Budget {
 		const excess = hasEnded(task)
 			? undefined
 			: findExcess(this.charges, reservation, quota, { isHeld: true });
-		// Until it is cancelled, the others wait.
+		// Until it is cancelled, others without a price wait.
 		if (!excess) charge.releaseLock?.();
 		return excess;
 	}

@@ -44,7 +44,7 @@ export function findPassed(charges: Charges, reservations: readonly Reservation[
 	return new Set(passed);
 }
 
-/** Rows that are only checked. Each keeps its limits alone; this tells what they cost together. */
+/** Rows that are only checked. Each is within its limits. Together they may not be. */
 export class CheckedRows {
 	/** The hints of each row. */
 	private readonly hints = new Map<string, string[]>();
@@ -66,7 +66,8 @@ export class CheckedRows {
 			return problem ? [`${spend.limitName} (${formatUsd(limit)})`] : [];
 		});
 		const hints = passed.map(
-			(limit) => `Would be refused with the items before: the total would pass ${limit}`,
+			(limit) =>
+				`Would be refused together with the items before it: the total would pass ${limit}`,
 		);
 		this.hints.set(id, hints);
 		return hints;

@@ -133,7 +133,7 @@ export class RunSummary {
 		if (this.unmarked.length) add(escapeHtml(this.describeUnmarked()), 'warning');
 		const warnings = [...this.warnings].map(([message, items]) => {
 			const known = items.filter((index) => index !== undefined);
-			if (known.length) return `${nameItems(known, itemCount)}${message}`;
+			if (known.length) return `${nameItems([...new Set(known)], itemCount)}${message}`;
 			return items.length > 1 ? `${message} (${items.length} items)` : message;
 		});
 		warn(warnings, 'further warning');

@@ -28,7 +28,10 @@ export function createTaskObserver(
 				return undefined;
 			}
 			const problem = budget.update(reservation, task);
-			return observer.isReused ? undefined : problem;
+			if (!observer.isReused) return problem;
+			// Nobody cancels it.
+			reservation.charge.releaseLock?.();
+			return undefined;
 		},
 	};
 	return observer;

@@ -12,7 +12,7 @@ const NOT_ROUTED =
 	'The node polls here: this n8n sends failed items of a suspended execution to the success output. Update n8n to 2.36 or newer, or set On Error to Continue';
 
 const NOT_IN_CALLER =
-	'The node polls here: its caller runs this tool itself, so it would get the answer before the task has ended. AI Agent 3 and newer can be suspended';
+	'The node polls here: the caller of this tool runs it itself, so n8n cannot suspend the execution for it';
 
 /** Only a sub-node, which its caller runs, has it. */
 const isRunByCaller = (context: object): boolean => 'getNextRunIndex' in context;

@@ -29,7 +29,7 @@ export class Resumption {
 	/** This process suspends the execution with these tasks. */
 	suspend(taskIds: readonly string[]): void {
 		this.keptKey = keyOf(taskIds);
-		this.fail();
+		this.forget();
 	}
 
 	/** The answer to a call for tasks that are resumed: their items are made, which may fail, or n8n has them. */
@@ -50,8 +50,8 @@ export class Resumption {
 		this.state = 'making';
 	}
 
-	/** The items could not be made, so the next call tries again. */
-	fail(): void {
+	/** Nothing is resumed: the items could not be made, or the execution is suspended anew. */
+	forget(): void {
 		this.key = '';
 	}
 

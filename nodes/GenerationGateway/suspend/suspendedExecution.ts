@@ -141,7 +141,7 @@ export class SuspendedExecution {
 
 	/** The items are made, or could not be. Then the next callback tries again. */
 	finishResume(isDone: boolean): void {
-		if (!isDone) return this.resumption.fail();
+		if (!isDone) return this.resumption.forget();
 		this.resumption.succeed();
 		this.epoch += 1;
 		this.tasks.clear();

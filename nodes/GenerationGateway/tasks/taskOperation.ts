@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { isBlank, toText } from '../../catalog/json';
+import { isBlank } from '../../catalog/json';
+import { quote } from '../../catalog/labels';
 import type { Task } from '../../gateway/tasks/schema';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';
@@ -20,7 +21,7 @@ export function readTaskIds(item: ItemReader): string[] {
 	const { error } = item.json;
 	if (!ids.length && error)
 		throw fail(
-			`is empty, since this item failed in an earlier node (${toText(error)}). Let only items without an error through, e.g. by an If node`,
+			`is empty. The item has an error, ${quote(error)}. Let only items without one through, e.g. by an If node`,
 		);
 	if (!ids.length) throw fail('is empty. Give the task_id that a submission returned');
 	if (wrong !== undefined) throw fail(`must look like task_01h8, but is ${JSON.stringify(wrong)}`);

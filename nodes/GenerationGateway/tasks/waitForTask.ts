@@ -110,11 +110,13 @@ export async function cancelExcess(
 	account: TaskAccount,
 ): Promise<never> {
 	const { taskId: task_id } = task;
-	const ended = await cancelTask(account.run.client, task_id).catch(() => task);
+	const { client } = account.run;
+	const until = client.context.clock.now() + CANCEL_MS;
+	const ended = await cancelTask(client, task_id, until).catch(() => task);
 	account.observe(ended);
 	const isCancelled = ended.status === 'cancelled';
 	const outcome = isCancelled ? 'was cancelled and refunded' : 'could not be cancelled';
-	throw new GatewayError('hold_above_limit', `${problem}. It ${outcome}`, {
+	throw new GatewayError('hold_above_limit', `${problem}. The task ${outcome}`, {
 		...(!isCancelled && { hint: 'Look at it with Task > Get.' }),
 		details: { task_id, status: ended.status, billed: isCancelled ? 0 : ended.cost },
 	});

@@ -66,7 +66,7 @@ export const waitParameter = (fallback: Wait, options = [...waits, suspending]) 
 /** A tool answers within the run of its agent. */
 export const toolWaitParameter = waitParameter('poll', waits);
 
-/** Four seconds. With 0 it would be over before a callback comes. */
+/** Some seconds. With 0 it would be over before a callback comes. */
 const LEAST_HOURS = 0.001;
 /** A year. n8n cannot store a much later time. */
 const MOST_HOURS = 8_760;

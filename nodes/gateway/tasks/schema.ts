@@ -176,7 +176,7 @@ export function readTask(raw: unknown): Task | undefined {
 		completedAt: toIsoTime(raw.completed_at ?? raw.finished_at),
 		expiresAt,
 		urls,
-		cost: TERMINAL.has(status) ? costOf(raw, status) : undefined,
+		cost: isFinal(status) ? costOf(raw, status) : undefined,
 		held: quotaAt(raw, 'pre_consumed_cost'),
 		reason: status === 'failed' ? reasonOf(raw) : undefined,
 		raw,

@@ -7,7 +7,7 @@ import {
 import { escapeHtml, joinWords } from '../../catalog/labels';
 import { quotaToUsd } from '../../catalog/pricing';
 import { GatewayError } from '../../gateway/errors';
-import { keepInput } from './includeInput';
+import { keepInput, listEarlierState } from './includeInput';
 
 export interface Failure {
 	error: unknown;
@@ -61,9 +61,12 @@ export function failureToItem(
 	// Other names would keep n8n from adding the input's fields.
 	const isNamed = route !== 'stored output';
 	const kept = input && keepInput(input, {});
-	const before = makesTask ? (kept ?? former?.json ?? {}) : {};
+	const earlier = makesTask ? listEarlierState({ ...former?.json, ...input }) : [];
+	const added = { ...former?.json, ...kept };
 	const ofTry = { status, cost: billed, cost_usd: billed && quotaToUsd(billed) };
-	const replaced = Object.entries(ofTry).filter(([name]) => name in before);
+	const replaced = Object.entries(ofTry).filter(
+		([name]) => earlier.includes(name) && name in added,
+	);
 	const item: INodeExecutionData = {
 		json: {
 			...(isNamed && { ...kept, item_index: index }),

@@ -6,20 +6,23 @@ import { isFinal, normalizeStatus } from '../../gateway/tasks/schema';
 
 const has = (item: IDataObject, names: readonly string[]): boolean =>
 	names.every((name) => name in item);
-/** A table may keep no more of it than its ID and its status. */
+const isEnded = ({ status }: IDataObject): boolean => isFinal(normalizeStatus(toText(status)));
+
+/** A table may keep no more of a task than this, beside its ID and its final status. */
+const SIGNS = ['cost_usd', 'expires_at', 'fallback_from', 'file_urls', 'reused', 'urls'];
 const isTask = (item: IDataObject): boolean =>
 	has(item, ['task_id', 'status']) &&
-	('progress' in item || isFinal(normalizeStatus(toText(item.status))));
+	('progress' in item || (isEnded(item) && SIGNS.some((name) => name in item)));
 const isAnswer = (item: IDataObject): boolean => has(item, ['text', 'finish_reason', 'usage']);
 const isCheck = (item: IDataObject): boolean => has(item, ['dry_run', 'estimated_cost', 'advice']);
 
 const OF_FALLBACK = ['fallback_from', 'fallback_reason'];
 
 /** Fields that not every task has. */
-const ofTask = ({ status }: IDataObject): string[] => [
+const ofTask = (item: IDataObject): string[] => [
 	...['checked_at', 'expires_at', 'file_urls', 'pre_consumed_cost', 'reused', 'urls'],
 	...OF_FALLBACK,
-	...(status === 'failed' ? ['reason'] : []),
+	...(normalizeStatus(toText(item.status)) === 'failed' ? ['reason'] : []),
 ];
 
 /** Fields that not every answer has. `data`, `images` and `annotations` may be the user's. */
@@ -38,6 +41,12 @@ function ofFailure({ details: kept, error, task_id }: IDataObject): string[] {
 	if (typeof code !== 'string' || !Object.hasOwn(ERROR_CODES, code)) return [];
 	const ids = failed !== undefined && failed === task_id ? ['task_id', 'status'] : [];
 	return ['message', 'details', 'item_index', ...ids];
+}
+
+/** The fields in which an earlier try has left its state and cost, or its failure. Those of the user are not among them. */
+export function listEarlierState(item: IDataObject): string[] {
+	const isOfTask = isTask(item) || (has(item, ['cost', 'cost_usd']) && isEnded(item));
+	return isOfTask ? ['status', 'cost', 'cost_usd'] : ofFailure(item);
 }
 
 /**

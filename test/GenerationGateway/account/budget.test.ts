@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { Budget } from '../../../nodes/GenerationGateway/account/budget';
+import { createTaskObserver } from '../../../nodes/GenerationGateway/account/taskObserver';
 import type { Task } from '../../../nodes/gateway/tasks/schema';
 
 const price = { quota: 21_250, usd: 0.0425 };
@@ -57,4 +58,26 @@ it('counts each task of a row whose fallback models change from Retry to Retry',
 
 	await expect(reserve(stored(context), ['a', 'e'], 0.16)).rejects.toThrow('on top of $0.1275');
 	await expect(reserve(stored(context), ['a', 'c'], 0.16)).resolves.toBeDefined();
+});
+
+it('lets the next row without a price go on where nobody cancels a task that holds too much: that of a Retry', async () => {
+	const unknown = { unknown: 'No price is stated' };
+	const known = { perItem: 0.05, perExecution: 5, sendsUnpriced: true, noun: 'task' as const };
+	const context: IDataObject = {};
+	const first = Budget.of(context);
+	const made = first.reserve(unknown, known, { keys: ['a'] });
+	await first.admit(made, 'a');
+	first.update(made, { ...task('task_a', 'queued'), held: undefined });
+	first.close(made);
+
+	const retried = Budget.of(stored(context));
+	const [a, b] = ['a', 'b'].map((key) => retried.reserve(unknown, known, { keys: [key] }));
+	await retried.admit(a!, 'a');
+	const plan = { index: 0, key: { key: 'a' }, reservation: a } as never;
+	const run = { record: { update: () => true }, openTasks: new Map(), budget: retried } as never;
+	const observer = createTaskObserver(plan, run);
+	observer.isReused = true;
+
+	expect(observer.observe({ ...task('task_a', 'queued'), held: 30_000 })).toBeUndefined();
+	await expect(retried.admit(b!, 'b')).resolves.toBeUndefined();
 });

@@ -64,7 +64,7 @@ export const contactSheet: Operation<Plan> = {
 		const { failure, running } = plan.row;
 		if (running)
 			run.summary.addWarning(
-				'Its task has not ended. Put Task > Await before this node',
+				'The task has not ended. Put Task > Await before this node',
 				item.index,
 			);
 		else if (!failure && !hasResult(plan.row) && !Object.keys(item.files).length)
