@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { modelId, NODE, useGateway } from '../support/gateway';
-import { loopOf } from '../support/loop';
+import type { EngineRun } from '../../scripts/engine';
+import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
+import { behindIf, loopOf } from '../support/loop';
 import { restartProcess } from '../support/restartProcess';
 import { until } from '../support/useSandbox';
 import { useInstance } from '../support/useInstance';
@@ -57,5 +58,55 @@ describe('a loop that is suspended in between, and finds a task of an earlier pa
 
 		expect(run.items(NODE, 0, 2)[0]?.json).toMatchObject({ status: 'queued' });
 		expect(tasks().map(({ status }) => status)).toEqual(['queued', 'completed']);
+	});
+});
+
+/** The runs of a node wait in n8n's stack side by side, and share one node object. */
+describe('a node that runs several times, each of which suspends the execution', () => {
+	const finishAll = async (executionId: string) => {
+		let isOver = false;
+		const ended = instance.waitForEnd(executionId).finally(() => (isOver = true));
+		const running = () => tasks().find(({ status }) => status === 'queued');
+		while (!isOver) {
+			await until(() => isOver || running() !== undefined);
+			if (!isOver) await gateway.sandbox.finish(running()!.task_id, 'completed');
+		}
+		return await ended;
+	};
+	/** n8n runs the second output first. */
+	const itemsOf = (run: EngineRun) =>
+		[0, 1].flatMap((pass) => run.items(NODE, 0, pass).map(({ json }) => json));
+	const rows = ['a', 'b'];
+
+	it('makes the rows of both outputs of an If node', async () => {
+		const kite = gatewayNode('image:generate', {
+			model: modelId('imgn-4.0'),
+			prompt: '={{ $json.prompt }}',
+			wait: 'suspend',
+			options: { output: 'links', includeInput: true },
+		});
+		const { executionId } = await instance.run(behindIf(kite, rows), gateway.options());
+		const run = await finishAll(executionId);
+
+		expect(itemsOf(run).map(({ prompt, status }) => [prompt, status])).toEqual([
+			['b', 'completed'],
+			['a', 'completed'],
+		]);
+		expect(tasks()).toHaveLength(2);
+	});
+
+	it('awaits the rows of both outputs of an If node', async () => {
+		const parameters = { model: modelId('imgn-4.0'), prompt: 'a kite', wait: 'none' };
+		const made = rows.map(async () => await gateway.run('image:generate', parameters));
+		const ids = (await Promise.all(made)).map((run) => String(run.json(NODE)[0]!.task_id));
+		const awaiting = gatewayNode('task:await', {
+			taskId: '={{ $json.prompt }}',
+			waitBy: 'suspend',
+		});
+		const { executionId } = await instance.run(behindIf(awaiting, ids), gateway.options());
+		const run = await finishAll(executionId);
+
+		const states = itemsOf(run).map(({ task_id, status }) => [task_id, status]);
+		expect(states).toEqual(ids.map((id) => [id, 'completed']).reverse());
 	});
 });

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import {
 	itemsNode,
+	linear,
 	runWorkflow,
 	type EngineOptions,
 	type EngineRun,
@@ -36,6 +37,29 @@ export function inLoop(gateway: NodeSpec, rows: IDataObject[]): WorkflowJson {
 		[NODE]: { main: [main('Loop')] },
 	};
 	return { nodes: nodes as never, connections };
+}
+
+/** The node behind both outputs of an If node, which is true for the first row only. */
+export function behindIf(gateway: NodeSpec, [first, ...others]: string[]): WorkflowJson {
+	const condition = {
+		id: 'first',
+		leftValue: '={{ $json.prompt }}',
+		rightValue: first,
+		operator: { type: 'string', operation: 'equals' },
+	};
+	const options = { caseSensitive: true, typeValidation: 'loose', version: 2 };
+	const json = linear(
+		itemsNode([first, ...others].map((prompt) => ({ prompt }))),
+		{
+			type: 'n8n-nodes-base.if',
+			name: 'If',
+			typeVersion: 2.2,
+			parameters: { conditions: { options, combinator: 'and', conditions: [condition] } },
+		} as NodeSpec,
+		gateway,
+	);
+	const [wire] = json.connections.If!.main![0]!;
+	return { ...json, connections: { ...json.connections, If: { main: [[wire!], [wire!]] } } };
 }
 
 export async function runInLoop(

@@ -10,7 +10,10 @@ const NOT_CALLED_BACK: NodeExecutionHint = {
 	location: 'outputPane',
 };
 
-/** When the time runs out, n8n passes on `data.main`: a copy, since with an error output n8n empties the returned list. */
+/**
+ * When the time runs out, n8n passes on `data.main`: a copy, since with an error output n8n empties the returned list.
+ * When it resumes this run, it disables `node`: a copy, too, since further runs of the node that wait have the same one.
+ */
 export async function suspendExecution(
 	context: IExecuteFunctions,
 	output: INodeExecutionData[],
@@ -20,7 +23,9 @@ export async function suspendExecution(
 	const calledBack = readCalledBack(context);
 	const isCalledBack = tasks.taskIds.every((id) => calledBack.has(id));
 	const period = createPeriod(wallTime(), until.getTime(), isCalledBack);
-	context.getExecuteData().data.main = [output.map((item) => toStoredItem(item, period))];
+	const executeData = context.getExecuteData();
+	executeData.data.main = [output.map((item) => toStoredItem(item, period))];
+	executeData.node = { ...executeData.node };
 	await context.putExecutionToWait(new Date(period.until + HOST_TIMER_MS));
 	if (!tasks.taskIds.some((id) => calledBack.has(id))) context.addExecutionHints?.(NOT_CALLED_BACK);
 	const execution = SuspendedExecution.of(context.getExecutionId());
