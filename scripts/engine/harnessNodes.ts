@@ -13,7 +13,7 @@ import type {
 /** Type name of the node that starts a workflow with items that the caller made. */
 export const ITEMS_TYPE = 'engine.items';
 
-/** Type name of the node that plays the agent: it requests one tool from the engine, as n8n's AI Agent does. */
+/** Type name of the node that plays the agent: it requests a tool from the engine, once or several times, as n8n's AI Agent does. */
 export const TOOL_CALLER_TYPE = 'engine.toolCaller';
 
 const items: INodeType = {
@@ -63,7 +63,7 @@ const toolCaller: INodeType = {
 		name: 'toolCaller',
 		group: ['transform'],
 		version: 1,
-		description: 'Calls one tool once',
+		description: 'Calls one tool',
 		defaults: { name: 'Tool Caller' },
 		inputs: [NodeConnectionTypes.Main, { type: NodeConnectionTypes.AiTool, required: true }],
 		outputs: [NodeConnectionTypes.Main],
@@ -73,29 +73,25 @@ const toolCaller: INodeType = {
 		],
 	},
 	async execute(this: IExecuteFunctions, response?: EngineResponse): Promise<NodeOutput> {
-		const answer = response?.actionResponses[0]?.data;
-		if (answer !== undefined) {
-			const output = answer.data?.[NodeConnectionTypes.AiTool]?.[0] ?? [];
+		const answers = response?.actionResponses ?? [];
+		if (answers.length) {
+			const output = answers.flatMap(
+				({ data }) => data.data?.[NodeConnectionTypes.AiTool]?.[0] ?? [],
+			);
 			return [output.map(({ json }) => ({ json, pairedItem: { item: 0 } }))];
 		}
 		const nodeName = this.getNodeParameter('tool', 0) as string;
-		const input = this.getNodeParameter(
-			'arguments',
-			0,
-			{},
-			{ rawExpressions: true },
-		) as IDataObject;
+		const given = this.getNodeParameter('arguments', 0, {}, { rawExpressions: true }) as
+			IDataObject | IDataObject[];
 		return {
-			actions: [
-				{
-					actionType: 'ExecutionNodeAction',
-					nodeName,
-					input,
-					type: NodeConnectionTypes.AiTool,
-					id: 'call',
-					metadata: {},
-				},
-			],
+			actions: [given].flat().map((input, at) => ({
+				actionType: 'ExecutionNodeAction',
+				nodeName,
+				input,
+				type: NodeConnectionTypes.AiTool,
+				id: `call${at}`,
+				metadata: {},
+			})),
 			metadata: {},
 		};
 	},

@@ -5,6 +5,7 @@ import type {
 	INode,
 	INodeType,
 	IRunExecutionData,
+	ITaskData,
 	IWebhookDescription,
 	IWebhookResponseData,
 } from 'n8n-workflow';
@@ -68,13 +69,20 @@ export async function callWaiting(
 
 	stackItem.node.disabled = true;
 	stored.waitTill = undefined;
-	stored.resultData.runData[node.name]?.pop();
+	forgetLastRun(stored.resultData.runData[node.name] ?? []);
 	const answer = await callWebhook(execution, node, request, stored);
 	const { response, workflowData } = answer;
 	if (workflowData === undefined) return { response };
 	if (!mayResume()) return { response: answer.isSent ? response : refused };
 	stackItem.data.main = workflowData;
 	return { response, run: await continueExecution(execution, stored) };
+}
+
+/** Takes back the run that has waited. A call of an agent keeps its arguments, for the calls behind it, too. */
+function forgetLastRun(runs: ITaskData[]): void {
+	const { inputOverride, source = [] } = runs.pop() ?? {};
+	if (inputOverride === undefined) return;
+	runs.push({ inputOverride, source, startTime: 0, executionTime: 0, executionIndex: 0 });
 }
 
 /** Lets the time of a waiting run pass: the node is skipped and its stored input goes on as its output. */

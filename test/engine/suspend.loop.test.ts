@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { EngineRun } from '../../scripts/engine';
+import { itemsNode, linear, type EngineRun } from '../../scripts/engine';
+import { TOOL_CALLER_TYPE } from '../../scripts/engine/harnessNodes';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 import { behindIf, loopOf } from '../support/loop';
 import { restartProcess } from '../support/restartProcess';
@@ -108,5 +109,27 @@ describe('a node that runs several times, each of which suspends the execution',
 
 		const states = itemsOf(run).map(({ task_id, status }) => [task_id, status]);
 		expect(states).toEqual(ids.map((id) => [id, 'completed']).reverse());
+	});
+
+	it('answers each of several calls of one turn of an agent', async () => {
+		const tool = gatewayNode(
+			'image:generate',
+			{ model: modelId('imgn-4.0'), prompt: "={{ $fromAI('prompt') }}", wait: 'suspend' },
+			{ name: 'Tool' },
+		);
+		const calls = rows.map((prompt) => ({ prompt }));
+		const json = linear(itemsNode([{}]), {
+			type: TOOL_CALLER_TYPE,
+			name: 'Agent',
+			parameters: { tool: 'Tool', arguments: calls as never },
+			subNodes: { ai_tool: [{ ...tool, type: `${tool.type}Tool` }] },
+		});
+		const { executionId } = await instance.run(json, gateway.options());
+		const run = await finishAll(executionId);
+
+		const ids = tasks().map(({ task_id, body }) => [body.prompt, task_id]);
+		expect(run.json('Agent').map(({ task_id, status }) => [task_id, status])).toEqual(
+			rows.map((prompt) => [Object.fromEntries(ids)[prompt], 'completed']),
+		);
 	});
 });

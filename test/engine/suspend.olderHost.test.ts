@@ -1,5 +1,5 @@
 import { hostRules } from '../../nodes/n8n/hostRules';
-import { itemsNode, linear } from '../../scripts/engine';
+import { executeAsTool, itemsNode, linear, TOOL_CALLER } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway, type Menu } from '../support/gateway';
 import { useInstance } from '../support/useInstance';
 
@@ -76,4 +76,13 @@ it('says so after Retry On Fail, too', async () => {
 
 	expect(ran.json(NODE)).toEqual([expect.objectContaining({ status: 'completed' })]);
 	expect(JSON.stringify(ran.hints(NODE))).toContain('set On Error to Continue');
+});
+
+it('polls as a tool, of whose suspended calls n8n would lose answers', async () => {
+	jest.replaceProperty(hostRules, 'runsCallsInOrder', false);
+	gateway.sandbox.settings.taskMs = 300;
+	const tool = gatewayNode('image:generate', { ...kite, prompt: 'a kite' });
+	const run = await executeAsTool(tool, {}, gateway.options());
+
+	expect(run.json(TOOL_CALLER)).toMatchObject([{ status: 'completed' }]);
 });

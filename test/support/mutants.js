@@ -341,6 +341,12 @@ exports.MUTANTS = {
 		to: '',
 		test: 'engine/toolCalls',
 	},
+	'further runs of a node that is suspended': {
+		file: 'nodes/GenerationGateway/suspend/suspendExecution.ts',
+		from: 'executeData.node = { ...executeData.node };',
+		to: '',
+		test: 'engine/suspend.loop',
+	},
 	'the doubt about a hold of 0': {
 		file: 'nodes/gateway/tasks/schema.ts',
 		from: 'const hold = held > 0 ? held : undefined;',

@@ -14,6 +14,9 @@ const NOT_ROUTED =
 const NOT_IN_CALLER =
 	'The node polls here: the caller of this tool runs it itself, so n8n cannot suspend the execution for it';
 
+const NOT_IN_ORDER =
+	'The node polls here: this n8n loses answers when several calls of a tool suspend the execution. Update n8n to 2.36 or newer';
+
 /** Only a sub-node, which its caller runs, has it. */
 const isRunByCaller = (context: object): boolean => 'getNextRunIndex' in context;
 
@@ -22,14 +25,14 @@ const isRunByCaller = (context: object): boolean => 'getNextRunIndex' in context
  * n8n shows the hint when the node has ended. `problem`: why the caller cannot suspend.
  */
 export function canSuspend({ context, share, summary }: Run, problem?: string): boolean {
+	const { type, onError } = context.getNode();
 	const reason =
 		problem ??
 		(isRunByCaller(context) ? NOT_IN_CALLER : undefined) ??
 		(context.isStreaming?.() ? NOT_STREAMED : undefined) ??
 		(keepsFilesInJson(context) ? NOT_COMBINED : undefined) ??
-		(context.getNode().onError === 'continueErrorOutput' && !hostRules.routesStoredFailures
-			? NOT_ROUTED
-			: undefined);
+		(type.endsWith('Tool') && !hostRules.runsCallsInOrder ? NOT_IN_ORDER : undefined) ??
+		(onError === 'continueErrorOutput' && !hostRules.routesStoredFailures ? NOT_ROUTED : undefined);
 	if (!reason) return true;
 	share('notSuspended', () => context.logger.warn(`Generation Gateway: ${reason}`));
 	summary.addWarning(reason);
