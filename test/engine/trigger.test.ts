@@ -283,6 +283,7 @@ describe('a secret that cannot be part of a URL', () => {
 	const activate = (secret: string) => {
 		const node = {
 			getNode: () => ({ name: 'Trigger' }),
+			getWorkflow: () => ({ name: 'Nightly' }),
 			getNodeParameter: () => secret,
 		} as unknown as IHookFunctions;
 		return new GenerationGatewayTrigger().webhookMethods.default.checkExists.call(node);
@@ -290,12 +291,12 @@ describe('a secret that cannot be part of a URL', () => {
 
 	it.each(['.', '..', 'a b', 'a/b', ':id', '*', 'ä', 'a?b', 'a#b', 'a%20b'])(
 		'is refused when the workflow is activated: "%s"',
-		async (secret) => await expect(activate(secret)).rejects.toThrow(/^Secret m(ay|ust) /),
+		async (secret) => await expect(activate(secret)).rejects.toThrow(/^Secret of Trigger in Nightly m(ay|ust) /),
 	);
 
 	it('names all characters that it may hold', async () => {
 		await expect(activate('a b')).rejects.toThrow(
-			'Secret may hold letters, digits and - _ . ~ only',
+			'Secret of Trigger in Nightly may hold letters, digits and - _ . ~ only',
 		);
 	});
 
