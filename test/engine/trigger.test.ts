@@ -291,7 +291,8 @@ describe('a secret that cannot be part of a URL', () => {
 
 	it.each(['.', '..', 'a b', 'a/b', ':id', '*', 'ä', 'a?b', 'a#b', 'a%20b'])(
 		'is refused when the workflow is activated: "%s"',
-		async (secret) => await expect(activate(secret)).rejects.toThrow(/^Secret of Trigger in Nightly m(ay|ust) /),
+		async (secret) =>
+			await expect(activate(secret)).rejects.toThrow(/^Secret of Trigger in Nightly m(ay|ust) /),
 	);
 
 	it('names all characters that it may hold', async () => {
