@@ -66,8 +66,8 @@ export function numberParameter<T extends number | undefined = undefined>({
 	const property = { ...base, type: 'number', typeOptions, default: (shown ?? fallback)! } as const;
 	return define<T | number>(property, fallback as T, (raw) => {
 		const value = isNumeric(raw) ? Number(raw) : raw;
-		if (typeof raw === 'string' && !isNumeric(raw) && isNumeric(raw.replace(',', '.')))
-			return { problem: `must be a number without a comma, but is the text ${quote(raw)}` };
+		if (!isInteger && typeof value === 'string' && isNumeric(value.replace(',', '.')))
+			return { problem: `must be a number without a comma, but is the text ${quote(value)}` };
 		const problem = findTypeProblem(value, field) ?? findLimitProblem(value, field);
 		return problem ? { problem } : { value: value as number };
 	});

@@ -257,7 +257,8 @@ describe('a task without a stated price', () => {
 	it.each(['maximumRunCost', 'maximumDailyCost'])(
 		'takes nothing of %s from the others when it is cancelled, since it holds more',
 		async (limit) => {
-			// flx-2-max costs 0.06 USD, flx-2-pro 0.03 USD.
+			// flx-2-max costs 0.06 USD and is cancelled before it ends, flx-2-pro 0.03 USD.
+			gateway.sandbox.settings.taskMs = ({ model }) => (model === 'flx-2-max' ? Infinity : 10);
 			const rows = ['flx-2-max', 'flx-2-pro', 'flx-2-max'].map((model) => ({ json: { model } }));
 			const run = await gateway.run(
 				'image:generate',
