@@ -2,6 +2,7 @@ import type {
 	IBinaryKeyData,
 	IDataObject,
 	IExecuteFunctions,
+	INode,
 	ISupplyDataFunctions,
 } from 'n8n-workflow';
 import { getOwn, isBlank } from '../catalog/json';
@@ -58,6 +59,9 @@ function findExpressions(stored: unknown, path: string): { path: string; written
 	);
 }
 
+/** The node runs as a tool of an agent. */
+export const isToolNode = ({ type }: Pick<INode, 'type'>): boolean => type.endsWith('Tool');
+
 /** Of a node that runs, or that supplies another one. */
 export type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
 
@@ -73,9 +77,8 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 		private readonly given?: IDataObject,
 	) {}
 
-	/** The node runs as a tool of an agent. */
 	get isTool(): boolean {
-		return this.context.getNode().type.endsWith('Tool');
+		return isToolNode(this.context.getNode());
 	}
 
 	/** Evaluated for this item, otherwise as it is. */

@@ -13,7 +13,7 @@ export { loadOptions, searchList } from './lists';
 export type { EngineOptions, WorkflowJson } from './options';
 export { EngineRun } from './result';
 export { retryExecution, runWorkflow } from './run';
-export { executeAsTool, TOOL_CALLER } from './tool';
+export { asTool, executeAsTool, TOOL_CALLER } from './tool';
 export type { WebhookResponse, WebhookRequest } from './webhookExchange';
 export { callTrigger, callWaiting, resumeAfterWait } from './webhooks';
 export type { WebhookOutcome } from './webhooks';

@@ -7,6 +7,9 @@ import type { EngineOptions } from './options';
 import type { EngineRun } from './result';
 import { runWorkflow } from './run';
 
+/** The node as n8n offers it to agents. */
+export const asTool = (node: NodeSpec): NodeSpec => ({ ...node, type: `${node.type}Tool` });
+
 /** Name that the tool node has in the run of `executeAsTool`. */
 const TOOL_NODE = 'Tool';
 
@@ -24,7 +27,7 @@ export async function executeAsTool(
 	args: IDataObject,
 	options: EngineOptions = {},
 ): Promise<EngineRun> {
-	const tool: NodeSpec = { ...node, type: `${node.type}Tool`, name: TOOL_NODE };
+	const tool: NodeSpec = { ...asTool(node), name: TOOL_NODE };
 	return await runWorkflow(
 		linear(itemsNode([{}]), {
 			type: TOOL_CALLER_TYPE,

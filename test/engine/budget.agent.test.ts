@@ -1,5 +1,5 @@
 import { Budget } from '../../nodes/GenerationGateway/account/budget';
-import { itemsNode, linear, runWorkflow, type NodeSpec } from '../../scripts/engine';
+import { asTool, itemsNode, linear, runWorkflow, type NodeSpec } from '../../scripts/engine';
 import { TOOL_CALLER_TYPE } from '../../scripts/engine/harnessNodes';
 import { gatewayNode, modelId, useGateway } from '../support/gateway';
 
@@ -12,7 +12,7 @@ it('an agent that calls the node again in one execution spends from the same lim
 		prompt: 'a kite',
 		options: { maximumRunCost: IMAGE_USD, ifAlreadyMade: 'make' },
 	});
-	const tool: NodeSpec = { ...node, type: `${node.type}Tool`, name: 'Tool' };
+	const tool: NodeSpec = { ...asTool(node), name: 'Tool' };
 	const caller: NodeSpec = {
 		type: TOOL_CALLER_TYPE,
 		onError: 'continueRegularOutput',
@@ -48,7 +48,7 @@ describe('a call that an agent repeats because its own node is tried again', () 
 	const callTwice = async (options: object) => {
 		const parameters = { model: modelId('imgn-4.0'), prompt: 'a kite', options: options as never };
 		const node = gatewayNode('image:generate', parameters);
-		const tool: NodeSpec = { ...node, type: `${node.type}Tool`, name: 'Tool' };
+		const tool: NodeSpec = { ...asTool(node), name: 'Tool' };
 		const caller = { type: TOOL_CALLER_TYPE, parameters: { tool: 'Tool', arguments: {} } };
 		return await runWorkflow(
 			linear(

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
+import { asTool, itemsNode, linear, runWorkflow } from '../../scripts/engine';
 import { TOOL_CALLER_TYPE } from '../../scripts/engine/harnessNodes';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 import { runInLoop } from '../support/loop';
@@ -122,7 +122,7 @@ describe('the files of a panel, without an option', () => {
 
 	it('are links only for an agent', async () => {
 		const node = gatewayNode('image:generate', kite);
-		const tool = { ...node, type: `${node.type}Tool`, name: 'Tool' };
+		const tool = { ...asTool(node), name: 'Tool' };
 		const caller = { type: TOOL_CALLER_TYPE, parameters: { tool: 'Tool', arguments: {} } };
 		const run = await runWorkflow(
 			linear(itemsNode([{}]), { ...caller, name: 'Caller', subNodes: { ai_tool: [tool] } }),

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { itemsNode, linear, type EngineRun } from '../../scripts/engine';
+import { asTool, itemsNode, linear, type EngineRun } from '../../scripts/engine';
 import { TOOL_CALLER_TYPE } from '../../scripts/engine/harnessNodes';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 import { behindIf, loopOf } from '../support/loop';
@@ -15,6 +15,18 @@ const instance = useInstance();
 const tasks = () => gateway.sandbox.tasks();
 beforeEach(restartProcess);
 
+/** Lets its tasks end one after another, until the execution has ended. */
+const finishAll = async (executionId: string) => {
+	let isOver = false;
+	const ended = instance.waitForEnd(executionId).finally(() => (isOver = true));
+	const running = () => tasks().find(({ status }) => status === 'queued');
+	while (!isOver) {
+		await until(() => isOver || running() !== undefined);
+		if (!isOver) await gateway.sandbox.finish(running()!.task_id, 'completed');
+	}
+	return await ended;
+};
+
 /** n8n hands a node the same context again, as it does to a Retry. */
 describe('a loop that is suspended in between, and finds a task of an earlier pass', () => {
 	const kite = (options: IDataObject) => ({
@@ -29,14 +41,7 @@ describe('a loop that is suspended in between, and finds a task of an earlier pa
 		async (options) => {
 			const items = ['a', 'a', 'b'].map((prompt) => ({ prompt, wait: 'suspend' }));
 			const { executionId } = await instance.run(loopOf(kite(options), items), gateway.options());
-			let isOver = false;
-			const ended = instance.waitForEnd(executionId).finally(() => (isOver = true));
-			const running = () => tasks().find(({ status }) => status === 'queued');
-			while (!isOver) {
-				await until(() => isOver || running() !== undefined);
-				if (!isOver) await gateway.sandbox.finish(running()!.task_id, 'completed');
-			}
-			const run = await ended;
+			const run = await finishAll(executionId);
 
 			const states = items.map((_, pass) => run.items(NODE, 0, pass)[0]?.json.status);
 			expect(states).toEqual(['completed', 'completed', 'completed']);
@@ -64,16 +69,6 @@ describe('a loop that is suspended in between, and finds a task of an earlier pa
 
 /** The runs of a node wait in n8n's stack side by side, and share one node object. */
 describe('a node that runs several times, each of which suspends the execution', () => {
-	const finishAll = async (executionId: string) => {
-		let isOver = false;
-		const ended = instance.waitForEnd(executionId).finally(() => (isOver = true));
-		const running = () => tasks().find(({ status }) => status === 'queued');
-		while (!isOver) {
-			await until(() => isOver || running() !== undefined);
-			if (!isOver) await gateway.sandbox.finish(running()!.task_id, 'completed');
-		}
-		return await ended;
-	};
 	/** n8n runs the second output first. */
 	const itemsOf = (run: EngineRun) =>
 		[0, 1].flatMap((pass) => run.items(NODE, 0, pass).map(({ json }) => json));
@@ -122,7 +117,7 @@ describe('a node that runs several times, each of which suspends the execution',
 			type: TOOL_CALLER_TYPE,
 			name: 'Agent',
 			parameters: { tool: 'Tool', arguments: calls as never },
-			subNodes: { ai_tool: [{ ...tool, type: `${tool.type}Tool` }] },
+			subNodes: { ai_tool: [asTool(tool)] },
 		});
 		const { executionId } = await instance.run(json, gateway.options());
 		const run = await finishAll(executionId);

@@ -1,6 +1,6 @@
 import { NodeConnectionTypes, type IDataObject } from 'n8n-workflow';
-import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
-import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
+import { asTool, itemsNode, linear, runWorkflow } from '../../scripts/engine';
+import { gatewayNode, modelId, NODE, useGateway, type Menu } from '../support/gateway';
 import { rootOf } from '../support/rootNode';
 
 type Invocable = { invoke(given: IDataObject): Promise<unknown> };
@@ -11,12 +11,11 @@ const fromAi = (name: string) => `={{ $fromAI('${name}') }}`;
 
 /** A caller that runs its tool itself, as AI Agent 1 and 2 and n8n's MCP servers do. It calls it once. */
 async function callTool(
-	menu: `${string}:${string}`,
+	menu: Menu,
 	parameters: IDataObject,
 	given: IDataObject,
 	type = 'test.agent',
 ) {
-	const plain = gatewayNode(menu, parameters, { name: 'Tool' });
 	const options = gateway.options();
 	const root = rootOf(NodeConnectionTypes.AiTool, async (plugged) => {
 		const [tool] = [plugged].flat() as Invocable[];
@@ -25,7 +24,7 @@ async function callTool(
 	const json = linear(itemsNode([{}]), {
 		type,
 		name: CALLER,
-		subNodes: { ai_tool: [{ ...plain, type: `${plain.type}Tool` }] },
+		subNodes: { ai_tool: [asTool(gatewayNode(menu, parameters, { name: 'Tool' }))] },
 	});
 	const run = await runWorkflow(json, {
 		...options,

@@ -125,9 +125,9 @@ export class Budget {
 
 	/**
 	 * Counts what a task holds or has cost. Returns why a running task must be cancelled: it holds more than a
-	 * limit allows.
+	 * limit allows. A task of another execution is not `isCancellable`.
 	 */
-	update(reservation: Reservation, task: Task): string | undefined {
+	update(reservation: Reservation, task: Task, { isCancellable = true } = {}): string | undefined {
 		const { charge } = reservation;
 		this.charges.attach(charge, task.taskId);
 		DailySpend.update(task);
@@ -137,9 +137,10 @@ export class Budget {
 		this.charges.set(charge, quota);
 		charge.isKnown = true;
 		if (charge.task === 'none' && !quota) this.charges.remove(charge);
-		const excess = hasEnded(task)
-			? undefined
-			: findExcess(this.charges, reservation, quota, { isHeld: true });
+		const mayCancel = isCancellable && !hasEnded(task);
+		const excess = mayCancel
+			? findExcess(this.charges, reservation, quota, { isHeld: true })
+			: undefined;
 		// Until it is cancelled, others without a price wait.
 		if (!excess) charge.releaseLock?.();
 		return excess;

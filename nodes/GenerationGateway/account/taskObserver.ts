@@ -27,11 +27,7 @@ export function createTaskObserver(
 				budget.dropPaid(reservation, task);
 				return undefined;
 			}
-			const problem = budget.update(reservation, task);
-			if (!observer.isReused) return problem;
-			// Nobody cancels it.
-			reservation.charge.releaseLock?.();
-			return undefined;
+			return budget.update(reservation, task, { isCancellable: !observer.isReused });
 		},
 	};
 	return observer;

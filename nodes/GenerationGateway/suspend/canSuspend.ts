@@ -1,5 +1,6 @@
 import { keepsFilesInJson } from '../../n8n/binaryMode';
 import { hostRules } from '../../n8n/hostRules';
+import { isToolNode } from '../../n8n/itemReader';
 import type { Run } from '../operation';
 
 const NOT_COMBINED =
@@ -25,14 +26,16 @@ const isRunByCaller = (context: object): boolean => 'getNextRunIndex' in context
  * n8n shows the hint when the node has ended. `problem`: why the caller cannot suspend.
  */
 export function canSuspend({ context, share, summary }: Run, problem?: string): boolean {
-	const { type, onError } = context.getNode();
+	const node = context.getNode();
 	const reason =
 		problem ??
 		(isRunByCaller(context) ? NOT_IN_CALLER : undefined) ??
 		(context.isStreaming?.() ? NOT_STREAMED : undefined) ??
 		(keepsFilesInJson(context) ? NOT_COMBINED : undefined) ??
-		(type.endsWith('Tool') && !hostRules.runsCallsInOrder ? NOT_IN_ORDER : undefined) ??
-		(onError === 'continueErrorOutput' && !hostRules.routesStoredFailures ? NOT_ROUTED : undefined);
+		(isToolNode(node) && !hostRules.runsCallsInOrder ? NOT_IN_ORDER : undefined) ??
+		(node.onError === 'continueErrorOutput' && !hostRules.routesStoredFailures
+			? NOT_ROUTED
+			: undefined);
 	if (!reason) return true;
 	share('notSuspended', () => context.logger.warn(`Generation Gateway: ${reason}`));
 	summary.addWarning(reason);

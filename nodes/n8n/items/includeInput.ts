@@ -8,20 +8,19 @@ const has = (item: IDataObject, names: readonly string[]): boolean =>
 	names.every((name) => name in item);
 const isEnded = ({ status }: IDataObject): boolean => isFinal(normalizeStatus(toText(status)));
 
-/** A table may keep no more of a task than this, beside its ID and its final status. */
-const SIGNS = ['cost_usd', 'expires_at', 'fallback_from', 'file_urls', 'reused', 'urls'];
+const OF_FALLBACK = ['fallback_from', 'fallback_reason'];
+const OF_TASK = ['expires_at', 'file_urls', 'reused', 'urls', ...OF_FALLBACK];
+
+/** A table may keep no more of it than its ID, its final status and one of these fields. */
 const isTask = (item: IDataObject): boolean =>
 	has(item, ['task_id', 'status']) &&
-	('progress' in item || (isEnded(item) && SIGNS.some((name) => name in item)));
+	('progress' in item || (isEnded(item) && ['cost_usd', ...OF_TASK].some((name) => name in item)));
 const isAnswer = (item: IDataObject): boolean => has(item, ['text', 'finish_reason', 'usage']);
 const isCheck = (item: IDataObject): boolean => has(item, ['dry_run', 'estimated_cost', 'advice']);
 
-const OF_FALLBACK = ['fallback_from', 'fallback_reason'];
-
 /** Fields that not every task has. */
 const ofTask = (item: IDataObject): string[] => [
-	...['checked_at', 'expires_at', 'file_urls', 'pre_consumed_cost', 'reused', 'urls'],
-	...OF_FALLBACK,
+	...['checked_at', 'pre_consumed_cost', ...OF_TASK],
 	...(normalizeStatus(toText(item.status)) === 'failed' ? ['reason'] : []),
 ];
 
