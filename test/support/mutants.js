@@ -255,7 +255,7 @@ exports.MUTANTS = {
 		file: 'nodes/GenerationGatewayTrigger/secret.ts',
 		from: ' && !isStep',
 		to: '',
-		test: 'engine/trigger',
+		test: 'GenerationGatewayTrigger/secret',
 	},
 	'the tasks that do not fit in one callback': {
 		file: 'nodes/GenerationGatewayTrigger/confirm.ts',
