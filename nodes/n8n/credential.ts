@@ -92,13 +92,18 @@ export async function readCredential(
 		});
 }
 
+const NO_CREDENTIAL =
+	'Choose a credential under Credential, or create one from Base URL and API Key of your gateway.';
+const OTHER_KEY =
+	'Start all processes of n8n with the same N8N_ENCRYPTION_KEY. If the key of this credential is lost, enter its API Key again.';
+
 function toCredentialError(error: Error): GatewayError {
 	const { message } = error;
 	if (isExpressionError(error))
 		return new GatewayError('invalid_credential', `Credential: ${message}`, { cause: error });
 	if (isRefusal(error))
 		return new GatewayError('invalid_credential', message, {
-			hint: 'Choose a credential under Credential, or create one from Base URL and API Key of your gateway.',
+			hint: /decrypted/i.test(message) ? OTHER_KEY : NO_CREDENTIAL,
 			cause: error,
 		});
 	const reason = message.slice(0, 200);

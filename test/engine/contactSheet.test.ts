@@ -89,6 +89,30 @@ describe('a contact sheet', () => {
 		]);
 	});
 
+	it.each([
+		['trigger', { saveDataSuccessExecution: 'none' }, 'files', true],
+		['trigger', { saveDataSuccessExecution: 'none' }, 'links', false],
+		['trigger', {}, 'files', false],
+		['manual', { saveDataSuccessExecution: 'none' }, 'files', true],
+		['manual', { saveManualExecutions: false }, 'files', true],
+		['manual', {}, 'files', false],
+	] as const)(
+		'of a %s execution with %j and %s says that its pictures do not stay: %s',
+		async (mode, settings, output, hasHint) => {
+			const make = gatewayNode('image:generate', { prompt: 'a kite', options: { output } });
+			const workflow = { ...linear(itemsNode([{}]), make, sheetNode()), settings };
+			const run = await instance.run(workflow, { ...gateway.options(), mode });
+
+			expect(run.hints(SHEET).map(({ message }) => message)).toEqual(
+				hasHint
+					? [
+							'Of executions that are not saved, n8n deletes the files soon, so the pictures on the page stop working. Let n8n save them in the settings of the workflow',
+						]
+					: [],
+			);
+		},
+	);
+
 	it('counts a task once that several items hold', async () => {
 		const task = { task_id: 'task_1', status: 'completed', model: 'imgn-4.0', cost: 21_250 };
 		const run = await instance.run(

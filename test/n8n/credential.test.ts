@@ -113,6 +113,20 @@ it.each([
 	expect(keys).toEqual([KEY]);
 });
 
+it.each([
+	'Credentials could not be decrypted. The likely reason is that a different "encryptionKey" was used to encrypt the data.',
+	'Decrypted credentials data is not valid JSON.',
+])('that n8n cannot decrypt is not to be replaced: %s', async (reason) => {
+	readKey = async () => await Promise.reject(new Error(reason));
+
+	await expect(createContext().send(request)).rejects.toMatchObject({
+		code: 'invalid_credential',
+		message: reason,
+		hint: expect.stringMatching(/^Start all processes of n8n with the same N8N_ENCRYPTION_KEY\./),
+	});
+	expect(keys).toEqual([]);
+});
+
 it('is read again where n8n could not read it, for a request that was not sent', async () => {
 	const context = createContext();
 	const away = async () => await Promise.reject(new Error('Driver not Connected'));

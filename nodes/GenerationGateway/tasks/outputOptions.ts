@@ -94,9 +94,9 @@ export async function readPanelOutputOptions(item: ItemReader, run: Run): Promis
 }
 
 /** By the settings of the workflow. Those of the instance are not known here. */
-function keepsExecution(context: IExecuteFunctions): boolean {
+export function keepsExecution(context: IExecuteFunctions, mode = context.getMode()): boolean {
 	const { saveManualExecutions, saveDataSuccessExecution } = context.getWorkflowSettings();
-	if (context.getMode() === 'manual') return saveManualExecutions !== false;
+	if (mode === 'manual') return saveManualExecutions !== false;
 	return saveDataSuccessExecution !== 'none';
 }
 

@@ -16,7 +16,7 @@ import {
 import { optionsCollection } from '../../../n8n/options';
 import { textParameter } from '../../../n8n/parameters';
 import type { Operation, Run } from '../../operation';
-import { download, linkDays } from '../../tasks/outputOptions';
+import { download, keepsExecution, linkDays } from '../../tasks/outputOptions';
 
 const title = textParameter({
 	name: 'title',
@@ -132,20 +132,27 @@ function readSeconds({ createdAt, completedAt }: Task): number | undefined {
 
 const NOT_STORED =
 	'The page cannot show a file that n8n keeps in memory. It has the link of the gateway, which expires, or no picture. Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or another stored mode';
+const NOT_SAVED =
+	'Of executions that are not saved, n8n deletes the files soon, so the pictures on the page stop working. Let n8n save them in the settings of the workflow';
 
 /** Lasting links to files in n8n, otherwise the links of the item. */
 function readFiles(
-	{ summary }: Run,
+	{ summary, context }: Run,
 	item: ItemReader,
 	json: IDataObject,
 	task: Task | undefined,
 	forDays: number,
 ): SheetFile[] {
 	const stored = Object.values(item.files).flatMap((data) => {
-		const link = createLastingLink(item.context, data, forDays);
+		const link = createLastingLink(context, data, forDays);
 		const isImage = (data.mimeType ?? '').startsWith('image/');
 		return link ? [{ link, name: data.fileName ?? 'file', isImage }] : [];
 	});
+	// A trial run is saved, but those of the active workflow may not be.
+	const isSaved = [context.getMode(), 'trigger' as const].every((mode) =>
+		keepsExecution(context, mode),
+	);
+	if (stored.length && !isSaved) summary.addWarning(NOT_SAVED);
 	if (stored.length) return stored;
 	if (Object.keys(item.files).length) summary.addWarning(NOT_STORED);
 	const lists = [json.file_urls, json.urls, task?.urls];
