@@ -4,6 +4,7 @@ import { ifAlreadyMade } from '../GenerationGateway/tasks/parameters';
 import { toolWaitParameter } from '../GenerationGateway/tasks/waitOptions';
 import { describePrice } from '../catalog/modelList';
 import { getModelSpec, type ModelSpec } from '../catalog/modelSpec';
+import { toFieldsOf } from '../catalog/requestSpec';
 import type { RequestBody } from '../catalog/rules';
 import type { Rule } from '../catalog/schema';
 import { validate } from '../catalog/validate';
@@ -98,7 +99,7 @@ export function readModelTool(context: NodeContext, itemIndex: number) {
 	const [fallback] = item.option(fallbackModels);
 	const isReplaced = fallback !== undefined && getModelSpec(model).deprecated !== undefined;
 	const spec = getModelSpec(isReplaced ? fallback : model);
-	const fixed = item.parameter(fixedFields) ?? {};
+	const fixed = toFieldsOf(spec, spec, item.parameter(fixedFields) ?? {});
 	const description = item.parameter(toolDescription);
 	const wait = item.parameter(toolWaitParameter);
 	item.option(ifAlreadyMade);

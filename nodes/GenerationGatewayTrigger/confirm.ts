@@ -39,7 +39,7 @@ export async function confirmTasks(
 	for (const ms of POLL_DELAYS_MS) {
 		const running = findAll(isRunning);
 		if (!running.length || findAll(isEnded).length) break;
-		await delay(systemClock, ms);
+		await delay({ clock: systemClock }, ms);
 		await fetchAll(running);
 	}
 	const isAnyKnown = hasOthers || findAll((task) => !(task instanceof Error)).length > 0;

@@ -25,7 +25,10 @@ export function getField(spec: RequestSpec, name: string): Field | undefined {
 	return getOwn(spec.fields, name) ?? getOwn(spec.everyRequest ?? {}, name);
 }
 
-/** A request to another model. A field that the gateway has renamed for one of the two keeps its parameter. */
+/**
+ * A request to another model. A field that the gateway has renamed for one of the two keeps its parameter. To the
+ * same model, what was saved under an old name gets the new one.
+ */
 export function toFieldsOf(
 	to: RequestSpec,
 	from: RequestSpec,
@@ -34,6 +37,9 @@ export function toFieldsOf(
 	const names = new Map(
 		Object.entries(to.fields).map(([name, field]) => [getParameter(name, field), name]),
 	);
-	const toName = (name: string) => names.get(getParameter(name, getField(from, name))) ?? name;
+	const toName = (name: string) => {
+		const found = names.get(getParameter(name, getField(from, name)));
+		return found === undefined || found in body ? name : found;
+	};
 	return Object.fromEntries(Object.entries(body).map(([name, value]) => [toName(name), value]));
 }

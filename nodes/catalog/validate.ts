@@ -57,12 +57,8 @@ function findModelProblem({ id, deprecated, idProblem }: RequestSpec): string | 
 /** By its label, or as it was written where it is no wire name. */
 export function describeUnknownField(spec: RequestSpec, name: string): string {
 	const label = /^[a-z][a-z0-9_]*$/.test(name) ? getLabel(name, undefined) : quote(name);
-	const [renamed] = Object.entries(spec.fields).find(([, field]) => field.parameter === name) ?? [];
 	const hint =
-		getOwn(spec.refused ?? {}, name) ??
-		(renamed
-			? `The gateway calls it ${renamed} now`
-			: `It takes ${joinWords(Object.keys(spec.fields), 'and')}`);
+		getOwn(spec.refused ?? {}, name) ?? `It takes ${joinWords(Object.keys(spec.fields), 'and')}`;
 	return `${spec.id} does not take ${label}. ${hint}`;
 }
 

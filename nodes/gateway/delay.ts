@@ -1,12 +1,11 @@
-import type { Clock } from './context';
+import type { Clock, GatewayContext } from './context';
 import { onAbort } from './abort';
 import { stoppedError } from './errors';
 
 /** Rejects at once when the user stops the execution. `onBegin` gets what ends the delay early. */
 export async function delay(
-	clock: Clock,
+	{ clock, signal }: Pick<GatewayContext, 'clock' | 'signal'>,
 	ms: number,
-	signal?: AbortSignal,
 	onBegin?: (end: () => void) => void,
 ): Promise<void> {
 	let cancel = () => {};

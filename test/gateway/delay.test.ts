@@ -18,8 +18,8 @@ const never = new Promise<never>(() => undefined);
 
 describe('a delay', () => {
 	it('takes its time, with and without a signal', async () => {
-		await clock.run(delay(clock, 3_000));
-		await clock.run(delay(clock, 2_000, user.signal));
+		await clock.run(delay({ clock }, 3_000));
+		await clock.run(delay({ clock, signal: user.signal }, 2_000));
 
 		expect(elapsed()).toBe(5_000);
 	});
@@ -27,11 +27,15 @@ describe('a delay', () => {
 	it('ends at once when the user stops the execution', async () => {
 		clock.after(700, () => user.abort());
 
-		expect(await clock.run(catchError(delay(clock, 60_000, user.signal)))).toMatchObject({
+		expect(
+			await clock.run(catchError(delay({ clock, signal: user.signal }, 60_000))),
+		).toMatchObject({
 			code: 'stopped',
 		});
 		expect(elapsed()).toBe(700);
-		expect(await catchError(delay(clock, 60_000, user.signal))).toMatchObject({ code: 'stopped' });
+		expect(await catchError(delay({ clock, signal: user.signal }, 60_000))).toMatchObject({
+			code: 'stopped',
+		});
 	});
 });
 
@@ -56,7 +60,7 @@ describe('work until a stop', () => {
 		const onAbortEvent = jest.spyOn(user.signal, 'addEventListener');
 		for (let count = 0; count < 100; count += 1)
 			await raceAbort(Promise.resolve(count), user.signal);
-		await clock.run(delay(clock, 10, user.signal));
+		await clock.run(delay({ clock, signal: user.signal }, 10));
 
 		expect(onAbortEvent).toHaveBeenCalledTimes(1);
 	});

@@ -318,11 +318,11 @@ describe('a field that the gateway has renamed', () => {
 		expect(toFieldsOf(spec, renamed, there)).toEqual(body);
 	});
 
-	it('is named in a message about JSON with its old name', () => {
-		const { issues } = validate(renamed, { prompt: 'a kite', resolution: '1080p' });
-		expect(issues.map(({ message }) => message)).toEqual([
-			'clipk-v3 does not take Resolution. The gateway calls it size_tier now',
-		]);
+	it('is sent where JSON has its old name, unless it has the new one too', () => {
+		const saved = { prompt: 'a kite', resolution: '1080p' };
+		expect(toFieldsOf(renamed, renamed, saved)).toEqual({ prompt: 'a kite', size_tier: '1080p' });
+		const both = { ...saved, size_tier: '720p' };
+		expect(toFieldsOf(renamed, renamed, both)).toEqual(both);
 	});
 });
 

@@ -23,7 +23,7 @@ async function endOf(lines: string): Promise<{ output: string; wasKilled: boolea
 describe('a delay', () => {
 	it('takes its time', async () => {
 		const startedAt = Date.now();
-		await delay(systemClock, 700, new AbortController().signal);
+		await delay({ clock: systemClock, signal: new AbortController().signal }, 700);
 		expect(Date.now() - startedAt).toBeGreaterThanOrEqual(699);
 	});
 
@@ -32,7 +32,7 @@ describe('a delay', () => {
 		const late = await Promise.all(
 			Array.from({ length: 500 }, async (_, index) => {
 				const ms = (index * 37) % 300;
-				await delay(systemClock, ms);
+				await delay({ clock: systemClock }, ms);
 				return performance.now() - startedAt - ms;
 			}),
 		);
@@ -42,7 +42,7 @@ describe('a delay', () => {
 	it.each([
 		[
 			'a delay that is waited for',
-			"delay(systemClock, 500).then(() => console.log('waited'))",
+			"delay({ clock: systemClock }, 500).then(() => console.log('waited'))",
 			'waited',
 		],
 		[

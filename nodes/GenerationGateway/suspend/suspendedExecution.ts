@@ -103,7 +103,8 @@ export class SuspendedExecution {
 		const open = () => [...new Set(taskIds)].filter((id) => !this.hasSeenEnd(id));
 		try {
 			await this.polling;
-			await delay(systemClock, Math.max(0, this.lastPollAt + DELAY_MS - systemClock.now()));
+			const left = this.lastPollAt + DELAY_MS - systemClock.now();
+			await delay({ clock: systemClock }, Math.max(0, left));
 			this.isScheduled = false;
 			if (epoch !== this.epoch) return 'received';
 			this.lastPollAt = systemClock.now();

@@ -102,13 +102,13 @@ export async function awaitAsset(
 	asset: Asset,
 	timeoutMs: number,
 ): Promise<Asset> {
-	const { clock, signal } = client.context;
+	const { clock } = client.context;
 	const end = clock.now() + timeoutMs;
 	const refused = new RefusedPolls(clock);
 	let last = asset;
 	while (last.status === 'processing' && clock.now() + REFRESH_MS <= end) {
 		try {
-			await delay(clock, REFRESH_MS, signal);
+			await delay(client.context, REFRESH_MS);
 			last = await getAsset(client, asset.id, end);
 			refused.reset();
 		} catch (error) {

@@ -88,7 +88,6 @@ function tell({ context }: GatewayClient, task: Task): Task {
 
 /** GET /v1/tasks/{task_id}. No attempt after `until` (Unix milliseconds). A completed task without result is read twice. */
 export async function getTask(client: GatewayClient, id: string, until?: number): Promise<Task> {
-	const { clock, signal } = client.context;
 	const reader: ResponseReader<Task> = {
 		...TASK,
 		read(body) {
@@ -103,7 +102,7 @@ export async function getTask(client: GatewayClient, id: string, until?: number)
 	try {
 		let task = await poll();
 		if (lacksResult(task)) {
-			await delay(clock, RESULT_DELAY_MS, signal);
+			await delay(client.context, RESULT_DELAY_MS);
 			task = await poll();
 		}
 		return tell(client, task);

@@ -88,7 +88,8 @@ async function pollUntilEnd(
 		} catch (error) {
 			if (refused.endsWait(error)) throw withDetails(error, { billed: undefined });
 			const { retry_after = 0 } = (error as GatewayError).details;
-			await delay(clock, Math.max(0, Math.min(retry_after * 1000, end - clock.now())), signal);
+			const left = Math.max(0, end - clock.now());
+			await delay(client.context, Math.min(retry_after * 1000, left));
 			continue;
 		}
 		if (endsWith?.(last)) return last;
@@ -99,12 +100,12 @@ async function pollUntilEnd(
 }
 
 async function firstPoll(client: GatewayClient, taskId: string, end: number): Promise<Task> {
-	const { clock, signal } = client.context;
+	const { clock } = client.context;
 	for (;;) {
 		const task = await getTask(client, taskId, end).catch((error: unknown) => {
 			if (isPermanent(error) || clock.now() + UNKNOWN_STATE_MS >= end) throw error;
 		});
 		if (task) return task;
-		await delay(clock, UNKNOWN_STATE_MS, signal);
+		await delay(client.context, UNKNOWN_STATE_MS);
 	}
 }

@@ -73,7 +73,8 @@ export class AwaitedTask {
 	/** Waits. Ends early when this task has probably ended, and when the user stops the execution. */
 	async wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
 		this.waitsForOthers = this.slowdown > 0;
-		const over = delay(this.coordinator.clock, ms, signal, (end) => (this.resume = end));
+		const { clock } = this.coordinator;
+		const over = delay({ clock, signal }, ms, (end) => (this.resume = end));
 		await over.finally(() => delete this.resume);
 	}
 

@@ -72,7 +72,7 @@ export async function download(
 						: downloadError(url, status, error);
 			const requestedMs = retryAfterOf(headers, systemClock.now()) ?? 0;
 			const ms = Math.min(LONGEST_DELAY_MS, retryDelayMs(attempt, DEFAULT_RETRY, requestedMs));
-			await delay(systemClock, ms, signal);
+			await delay({ clock: systemClock, signal }, ms);
 			attempt += 1;
 		}
 	}

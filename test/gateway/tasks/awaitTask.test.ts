@@ -121,6 +121,34 @@ describe('awaiting a task on virtual time', () => {
 		expect(await clock.run(wait)).toMatchObject({ status: 'completed' });
 	});
 
+	it.each([
+		['between two polls', running],
+		['before a result is read again', ok({ task_id: 'task_1', status: 'completed' })],
+		['after a refused poll', refusal(429, 'No', { 'retry-after': '100' })],
+		['after a first poll that failed', refusal(503)],
+	])('ends at once when the user stops the execution %s', async (moment, answer) => {
+		const user = new AbortController();
+		let stoppedAt = 0;
+		const { client, clock, requests } = createVirtualGateway(
+			(_request, index) => {
+				if (index === 0)
+					clock.after(300, () => {
+						stoppedAt = clock.now();
+						user.abort();
+					});
+				return answer;
+			},
+			{ signal: user.signal },
+		);
+		const start = moment.includes('first') ? 'task_1' : queued;
+		const options = { timeoutMs: TIMEOUT_MS, longestMs: 10_000, submittedAt: clock.now() - 60_000 };
+		const wait = awaitTask(client, start, options, new PollCoordinator(clock));
+
+		expect(await clock.run(catchError(wait))).toMatchObject({ code: 'stopped' });
+		expect(clock.now()).toBe(stoppedAt);
+		expect(requests).toHaveLength(1);
+	});
+
 	it('keeps to its time while the run waits out a refusal', async () => {
 		const gateway = createVirtualGateway(() => refusal(429, 'No', { 'retry-after': '100' }));
 		const { client, clock } = gateway;

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { isObject } from '../../../catalog/json';
-import { getModelSpec } from '../../../catalog/modelSpec';
+import { getModelSpec, type ModelSpec } from '../../../catalog/modelSpec';
+import { toFieldsOf } from '../../../catalog/requestSpec';
 import type { RequestBody } from '../../../catalog/rules';
 import type { ItemReader } from '../../../n8n/itemReader';
 import { modelLocator } from '../../../n8n/modelLocator';
@@ -31,8 +32,8 @@ const parameters: INodeProperties = {
 		'The request without the model, as a JSON object. Write numbers without quotes: 5, not "5".',
 };
 
-/** The body as the user wrote it. Nothing is converted. */
-function readParameters(item: ItemReader, model: string): RequestBody {
+/** The body as the user wrote it: no value is converted. */
+function readParameters(item: ItemReader, spec: ModelSpec): RequestBody {
 	const given = item.raw('parameters', {});
 	const fail = (problem: string) => item.failWith('parameters', `Parameters ${problem}`);
 	let value = given;
@@ -46,12 +47,13 @@ function readParameters(item: ItemReader, model: string): RequestBody {
 	}
 	if (!isObject(value)) throw fail(`must be a JSON object, ${EXAMPLE}`);
 	const { model: named, ...body } = value;
-	if (named !== undefined && named !== model)
+	if (named !== undefined && named !== spec.id)
 		throw fail(
-			`names the model ${JSON.stringify(named)}, but Model is ${model}. Name it in Model only`,
+			`names the model ${JSON.stringify(named)}, but Model is ${spec.id}. Name it in Model only`,
 		);
 	// An expression that finds nothing leaves a field out, as in JSON.
-	return Object.fromEntries(Object.entries(body).filter(([, field]) => field !== undefined));
+	const fields = Object.entries(body).filter(([, field]) => field !== undefined);
+	return toFieldsOf(spec, spec, Object.fromEntries(fields));
 }
 
 /** POST /v1/tasks without a panel, for a model chosen by an expression. */
@@ -59,10 +61,10 @@ export const submit: Operation<TaskPlan> = {
 	makesTasks: true,
 	properties: [modelLocator('task'), parameters, ...waitProperties('none'), submitOptions],
 	async plan(item, run) {
-		const model = readModel(item, 'image', 'video');
-		const body = readParameters(item, model);
+		const spec = getModelSpec(readModel(item, 'image', 'video'));
+		const body = readParameters(item, spec);
 		const outputOptions = await readOutputOptions(item, run);
-		return await planTask(item, run, getModelSpec(model), body, outputOptions);
+		return await planTask(item, run, spec, body, outputOptions);
 	},
 	perform: performWithFallback,
 };
