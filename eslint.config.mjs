@@ -62,11 +62,16 @@ export default tseslint.config(
 	},
 	{
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+		languageOptions: { parserOptions: { projectService: true } },
 		extends: [n8nCommunityNodesPlugin.configs.recommended],
 		plugins: { 'n8n-nodes-base': n8nNodesBase },
 		rules: {
 			'no-restricted-syntax': [...words.rules['no-restricted-syntax'], REGEX_CONDITION],
 			'no-console': 'error',
+			'@typescript-eslint/switch-exhaustiveness-check': [
+				'error',
+				{ considerDefaultExhaustiveForUnions: true },
+			],
 			'no-restricted-globals': ['error', { name: 'setTimeout', message: WAIT }],
 			'no-restricted-imports': [
 				'error',

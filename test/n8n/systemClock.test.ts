@@ -48,7 +48,7 @@ describe('a delay', () => {
 		[
 			'no delay after the user has stopped the execution',
 			`const user = new AbortController();
-			delay(systemClock, 3_600_000, user.signal).catch((error) => console.log(error.code));
+			delay({ clock: systemClock, signal: user.signal }, 3_600_000).catch((error) => console.log(error.code));
 			user.abort();`,
 			'stopped',
 		],

@@ -125,7 +125,7 @@ describe('awaiting a task on virtual time', () => {
 		['between two polls', running],
 		['before a result is read again', ok({ task_id: 'task_1', status: 'completed' })],
 		['after a refused poll', refusal(429, 'No', { 'retry-after': '100' })],
-		['after a first poll that failed', refusal(503)],
+		['after a first poll that failed', refusal(402)],
 	])('ends at once when the user stops the execution %s', async (moment, answer) => {
 		const user = new AbortController();
 		let stoppedAt = 0;
