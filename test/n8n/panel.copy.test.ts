@@ -141,7 +141,7 @@ const LIMITS = [
 	},
 	{
 		what: 'bytes of types for builders',
-		most: 680 + 320 * MODELS,
+		most: 680 + 360 * MODELS,
 		is: JSON.stringify(description.builderHint).length,
 	},
 	{ what: 'properties', most: 90 + 3 * MODELS, is: description.properties.length },
