@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { EmbeddingsGenerationGateway } from '../nodes/EmbeddingsGenerationGateway/EmbeddingsGenerationGateway.node';
 import { resources } from '../nodes/GenerationGateway/actions';
+import { GenerationGatewayTrigger } from '../nodes/GenerationGatewayTrigger/GenerationGatewayTrigger.node';
+import { LmChatGenerationGateway } from '../nodes/LmChatGenerationGateway/LmChatGenerationGateway.node';
 import { toTitle } from '../nodes/catalog/labels';
 import { submitOptions } from '../nodes/GenerationGateway/tasks/parameters';
 import { cancelAwaitedOnStop } from '../nodes/GenerationGateway/tasks/waitOptions';
@@ -125,6 +128,20 @@ describe('the options in docs/options.md', () => {
 			expect(stated).toBe(describeFallback(property, fallback));
 		},
 	);
+});
+
+describe('the options of the other nodes in docs/options.md', () => {
+	const [, section = ''] = read('docs/options.md').split('\n## Other nodes\n');
+	const nodes = [GenerationGatewayTrigger, LmChatGenerationGateway, EmbeddingsGenerationGateway];
+	const options = nodes
+		.flatMap((Node) => new Node().description.properties)
+		.filter(({ name }) => name === 'options')
+		.flatMap((collection) => collection.options as INodeProperties[]);
+
+	it.each(options)('have $displayName', ({ name, displayName, default: shown }) => {
+		const hasDefault = ['batchSize', 'maxRetries', 'timeout'].includes(name);
+		expect(section).toContain(`**${displayName}**${hasDefault ? ` (${shown})` : ''}`);
+	});
 });
 
 function describeFallback({ displayName, options }: INodeProperties, fallback: unknown): string {

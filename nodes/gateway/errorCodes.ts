@@ -42,7 +42,8 @@ export const ERROR_CODES = {
 	},
 	file_unavailable: {
 		meaning: 'n8n cannot read an input file, or cannot give the gateway a link to it.',
-		action: 'Store files on disk or in S3 (N8N_DEFAULT_BINARY_DATA_MODE), or give a public link.',
+		action:
+			'Let n8n store files (N8N_DEFAULT_BINARY_DATA_MODE: filesystem; in queue mode s3 or database), or give a public link.',
 		billed: 'no',
 	},
 	instance_unreachable: {
