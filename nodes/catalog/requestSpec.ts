@@ -39,7 +39,8 @@ export function toFieldsOf(
 	);
 	const toName = (name: string) => {
 		const found = names.get(getParameter(name, getField(from, name)));
-		return found === undefined || found in body ? name : found;
+		const isTaken = found === undefined || (to === from && found in body);
+		return isTaken ? name : found;
 	};
 	return Object.fromEntries(Object.entries(body).map(([name, value]) => [toName(name), value]));
 }

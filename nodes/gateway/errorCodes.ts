@@ -36,7 +36,7 @@ export const ERROR_CODES = {
 	},
 	invalid_credential: {
 		meaning:
-			'No credential is chosen, its Base URL is not a web address, or n8n cannot decrypt it or evaluate an expression in it.',
+			'No credential is chosen, its Base URL is not a web address, n8n cannot evaluate an expression in it, or n8n cannot decrypt it: it runs with another N8N_ENCRYPTION_KEY.',
 		action: 'Open the Generation Gateway credential and correct it.',
 		billed: 'no',
 	},

@@ -106,7 +106,7 @@ describe('a contact sheet', () => {
 			expect(run.hints(SHEET).map(({ message }) => message)).toEqual(
 				hasHint
 					? [
-							'Of executions that are not saved, n8n deletes the files soon, so the pictures on the page stop working. Let n8n save them in the settings of the workflow',
+							'n8n soon deletes the files of executions that it does not save, and the pictures on the page stop working then. Let n8n save them in the settings of the workflow',
 						]
 					: [],
 			);

@@ -323,6 +323,25 @@ describe('a field that the gateway has renamed', () => {
 		expect(toFieldsOf(renamed, renamed, saved)).toEqual({ prompt: 'a kite', size_tier: '1080p' });
 		const both = { ...saved, size_tier: '720p' };
 		expect(toFieldsOf(renamed, renamed, both)).toEqual(both);
+		const top = { prompt: 'a kite', extra_body: { resolution: '1080p' } };
+		expect(readPanel({ ...renamed, open: true }, { top, additionalFields: {} })).toEqual({
+			prompt: 'a kite',
+			size_tier: '1080p',
+		});
+	});
+
+	it('goes to a fallback model where another field has taken its name', () => {
+		const { aspect_ratio, ...rest } = others;
+		const to = {
+			...spec,
+			fields: {
+				...rest,
+				frame: { ...aspect_ratio!, parameter: 'aspect_ratio' },
+				aspect_ratio: { ...resolution!, parameter: 'resolution' },
+			},
+		};
+		const body = { aspect_ratio: '16:9', resolution: '1080p' };
+		expect(toFieldsOf(to, spec, body)).toEqual({ frame: '16:9', aspect_ratio: '1080p' });
 	});
 });
 

@@ -8,6 +8,7 @@ import { addPickedAssets } from './assetPickers';
 import { isVisible, isPrimary } from '../../catalog/visibility';
 import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
+import { toFieldsOf } from '../../catalog/requestSpec';
 
 /** Nothing to send. */
 export const isEmpty = (value: unknown): boolean =>
@@ -89,15 +90,15 @@ export function readPanel(
 		if (!isEmpty(value)) body[name] = value;
 	}
 	const withAssets = addPickedAssets(Object.fromEntries(offered), body, additionalFields, isTool);
-	return spec.open ? withExtraBody(withAssets, top.extra_body) : withAssets;
+	return spec.open ? withExtraBody(spec, withAssets, top.extra_body) : withAssets;
 }
 
 /** Adds Extra Body. The model and the fields of the panel win. */
-function withExtraBody(body: RequestBody, extraBody: unknown): RequestBody {
+function withExtraBody(spec: ModelSpec, body: RequestBody, extraBody: unknown): RequestBody {
 	const extra = parseJson(extraBody);
 	if (isEmpty(extra)) return body;
 	if (!isObject(extra)) return { ...body, extra_body: extra };
-	const merged: RequestBody = { ...extra, ...body };
+	const merged: RequestBody = { ...toFieldsOf(spec, spec, extra), ...body };
 	delete merged.model;
 	return merged;
 }

@@ -141,7 +141,7 @@ describe('awaiting a task on virtual time', () => {
 			{ signal: user.signal },
 		);
 		const start = moment.includes('first') ? 'task_1' : queued;
-		const options = { timeoutMs: TIMEOUT_MS, longestMs: 10_000, submittedAt: clock.now() - 60_000 };
+		const options = { timeoutMs: 50_000, longestMs: 10_000, submittedAt: clock.now() - 60_000 };
 		const wait = awaitTask(client, start, options, new PollCoordinator(clock));
 
 		expect(await clock.run(catchError(wait))).toMatchObject({ code: 'stopped' });

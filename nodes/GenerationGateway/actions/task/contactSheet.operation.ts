@@ -133,7 +133,7 @@ function readSeconds({ createdAt, completedAt }: Task): number | undefined {
 const NOT_STORED =
 	'The page cannot show a file that n8n keeps in memory. It has the link of the gateway, which expires, or no picture. Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or another stored mode';
 const NOT_SAVED =
-	'Of executions that are not saved, n8n deletes the files soon, so the pictures on the page stop working. Let n8n save them in the settings of the workflow';
+	'n8n soon deletes the files of executions that it does not save, and the pictures on the page stop working then. Let n8n save them in the settings of the workflow';
 
 /** Lasting links to files in n8n, otherwise the links of the item. */
 function readFiles(
