@@ -27,7 +27,7 @@ Under **Settings > On Error** of the node, choose **Continue** or **Continue (us
 }
 \`\`\`
 
-\`error\` says what happened and \`message\` says what to do. \`item_index\` is the number of the input item, from 0. Where there is a task, \`task_id\` and \`status\` stand beside them. Where a new task was to be made and the input item has an earlier one, \`status\`, \`cost\` and \`cost_usd\` are those of the new one, or null. On the error output, the item also has the fields and files of its input item, so a row ID is still there. After a suspension it has, on the error output, the fields of its input item and \`error\`, \`message\` and \`details\` only.
+\`error\` says what happened and \`message\` says what to do. \`item_index\` is the number of the input item, from 0. Where there is a task, \`task_id\` and \`status\` stand beside them. Where a new task was to be made and the input item has an earlier one, \`status\`, \`cost\` and \`cost_usd\` are those of the new one, or null. On the error output, the item also has the fields and files of its input item, so a row ID is still there. After a suspension, an item on the error output has the fields of its input item, but no files, and beside them only \`error\`, \`message\` and \`details\`.
 
 With **Stop Workflow**, the error carries the details of the first failed item. In a workflow with an Error Trigger, the code is \`{{ $json.execution.error.context.details.code }}\`. \`message\` of that error says what happened. \`description\` says what to do, as HTML for n8n's editor: for a plain text, write \`{{ $json.execution.error.description.replaceAll('<br>', ' ').replaceAll('&lt;', '<').replaceAll('&gt;', '>') }}\`.
 

@@ -149,9 +149,7 @@ function readFiles(
 		return link ? [{ link, name: data.fileName ?? 'file', isImage }] : [];
 	});
 	// A trial run is saved, but those of the active workflow may not be.
-	const isSaved = [context.getMode(), 'trigger' as const].every((mode) =>
-		keepsExecution(context, mode),
-	);
+	const isSaved = keepsExecution(context) && keepsExecution(context, 'trigger');
 	if (stored.length && !isSaved) summary.addWarning(NOT_SAVED);
 	if (stored.length) return stored;
 	if (Object.keys(item.files).length) summary.addWarning(NOT_STORED);
