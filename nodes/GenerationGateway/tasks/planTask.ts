@@ -64,57 +64,45 @@ export async function planTask(
 	// Retry On Fail sends what is planned now, also in the last try. Each try may take Max Wait.
 	const tries = item.context.getNode().retryOnFail ? MOST_TRIES : 1;
 	const waitMs = options.pollOptions.timeoutMs * tries;
-	const { request, identity, issues } = await resolveInputFiles(item, spec, given, waitMs);
-	const { issues: found, warnings } = validate(spec, request);
-	const fallbacks = (await readFallbacks(item, spec, given, waitMs)).map((fallback) => ({
-		...planRequest(item, run, fallback, true),
-		warnings: describeOmitted(fallback),
-	}));
-	const isReplaced = spec.deprecated !== undefined && fallbacks.length > 0;
-	item.issues.unshift(...issues, ...(isReplaced ? [] : found));
-	const first = {
-		...planRequest(item, run, { spec, request, identity }),
-		warnings: warnings.map(({ message }) => message),
-		...(isReplaced && { refusal: new GatewayError('not_found', found[0]!.message) }),
-	};
+	const candidates = await planCandidates(item, run, spec, given, waitMs);
 	item.assertValid();
 	if (callsBack)
 		await assertReachable(item.context, getResumeUrl(item.context, item.index)).catch(
 			(error: GatewayError) => {
 				if (!isDryRun) throw error;
-				first.warnings.push(error.message);
+				candidates[0]!.warnings.push(error.message);
 			},
 		);
 
-	const requested = isReplaced ? fallbacks : [first, ...fallbacks];
-	const estimates = requested.map(({ spec: { id }, estimate }): CostEstimate =>
-		'unknown' in estimate ? { unknown: `${id}: ${estimate.unknown}` } : estimate,
-	);
-	const account = await run.client.context.account?.();
-	const keys = [first, ...fallbacks].map(({ key }) => key.key);
+	const estimates = candidates
+		.filter(({ refusal }) => !refusal)
+		.map(({ spec: { id }, estimate }): CostEstimate =>
+			'unknown' in estimate ? { unknown: `${id}: ${estimate.unknown}` } : estimate,
+		);
 	const dearest = findDearest(estimates);
+	const account = await run.client.context.account?.();
+	const keys = candidates.map(({ key }) => key.key);
 	const reservation = run.budget.reserve(dearest, limits, { keys, account, isDryRun });
 	if (!isDryRun) run.reservations.push(reservation);
 	const retiredKeys = retiredKeysByAccount.getOrCreate(
 		account ?? '',
 		() => new RetiredKeys(systemClock),
 	);
-	const shared = { ...options, reservation, retiredKeys, index: item.index };
-	const candidates = [first, ...fallbacks].map((planned): TaskPlan => ({
-		...planned,
-		...shared,
-		fallbacks: [],
-	}));
+	const shared = { ...options, reservation, retiredKeys, index: item.index, fallbacks: [] };
 	// An earlier try may have gone on to another model.
-	const sent = keys.findIndex((key) => run.budget.isSent(reservation, key));
-	const skipped = Math.max(0, sent);
-	const [plan, ...others] = candidates.slice(skipped) as [TaskPlan, ...TaskPlan[]];
+	const skipped = Math.max(
+		0,
+		keys.findIndex((key) => run.budget.isSent(reservation, key)),
+	);
+	const [plan, ...fallbacks] = candidates
+		.slice(skipped)
+		.map((candidate): TaskPlan => ({ ...candidate, ...shared })) as [TaskPlan, ...TaskPlan[]];
 	const reason = 'It could not do the task in an earlier try';
 	const replaced = skipped ? { model: spec.id, reason } : undefined;
 	// An agent compares prices of which it takes one.
 	const isSummed = isDryRun && !item.isTool;
 	const passed = isSummed ? run.budget.checkedRows.add(reservation, dearest) : [];
-	return { ...plan, warnings: [...plan.warnings, ...passed], fallbacks: others, replaced };
+	return { ...plan, warnings: [...plan.warnings, ...passed], fallbacks, replaced };
 }
 
 function keepPlan(plan: TaskPlan, item: ItemReader, run: Run): TaskPlan {
@@ -125,12 +113,41 @@ function keepPlan(plan: TaskPlan, item: ItemReader, run: Run): TaskPlan {
 	return plan;
 }
 
+/** The request for one model. */
+type Candidate = Pick<TaskPlan, 'spec' | 'body' | 'key' | 'estimate' | 'warnings' | 'refusal'>;
+
+/** The model that was chosen, then the fallback models. What they do not accept is an issue of the item. */
+async function planCandidates(
+	item: ItemReader,
+	run: Run,
+	spec: ModelSpec,
+	given: RequestBody,
+	timeoutMs: number,
+): Promise<Candidate[]> {
+	const { request, identity, issues } = await resolveInputFiles(item, spec, given, timeoutMs);
+	const found = validate(spec, request);
+	const fallbacks = await readFallbacks(item, spec, given, timeoutMs);
+	const isReplaced = spec.deprecated !== undefined && fallbacks.length > 0;
+	item.issues.unshift(...issues, ...(isReplaced ? [] : found.issues));
+	return [
+		{
+			...planRequest(item, run, { spec, request, identity }),
+			warnings: found.warnings.map(({ message }) => message),
+			...(isReplaced && { refusal: new GatewayError('not_found', found.issues[0]!.message) }),
+		},
+		...fallbacks.map((fallback) => ({
+			...planRequest(item, run, fallback, true),
+			warnings: describeOmitted(fallback),
+		})),
+	];
+}
+
 function planRequest(
 	item: ItemReader,
 	run: Run,
 	{ spec, request, identity }: Omit<FallbackRequest, 'omitted'>,
 	isFallback = false,
-): Pick<TaskPlan, 'spec' | 'body' | 'key' | 'estimate'> {
+): Omit<Candidate, 'warnings'> {
 	const model = { model: spec.id };
 	return {
 		spec,
