@@ -3,6 +3,8 @@ import { findKindProblem, getModelSpec, type ModelSpec } from '../../catalog/mod
 import type { RequestBody } from '../../catalog/rules';
 import { getLabel, joinWords } from '../../catalog/labels';
 import { validate } from '../../catalog/validate';
+import { estimateCost } from '../../catalog/pricing';
+import { GatewayError } from '../../gateway/errors';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { ItemOutcome, Run } from '../operation';
 import { withFallback } from '../withFallback';
@@ -10,14 +12,15 @@ import { fallbackModels, readFallbackModels } from '../../n8n/options';
 import { resolveInputFiles, type RequestWithFiles } from './inputFiles';
 import { omitUnsupported } from './parameters';
 import { performTask } from './performTask';
+import { readTaskKey } from './taskKey';
 import type { TaskPlan } from './taskPlan';
 
-/** A fallback model with the fields that fit it. */
-export interface FallbackRequest extends Pick<RequestWithFiles, 'request' | 'identity'> {
-	spec: ModelSpec;
-	/** Fields that it does not take. */
-	omitted: string[];
-}
+/** The request for one model: the chosen one or a fallback model. */
+type Candidate = Pick<TaskPlan, 'spec' | 'body' | 'key' | 'estimate' | 'warnings' | 'refusal'>;
+
+/** Its request, before it has a key and a price. */
+type ModelRequest = Pick<RequestWithFiles, 'request' | 'identity'> &
+	Pick<TaskPlan, 'spec' | 'warnings' | 'refusal'>;
 
 /** Fields that are never omitted. */
 const KEPT: ReadonlySet<string> = new Set(['action', 'prompt']);
@@ -33,16 +36,16 @@ const findUnfit = (spec: ModelSpec, request: RequestBody): string[] =>
  * The fallback models of an item, with its files in the fields of each. A field that does not fit is an issue,
  * unless the user allows to omit it.
  */
-export async function readFallbacks(
+async function readFallbacks(
 	item: ItemReader,
 	chosen: ModelSpec,
 	given: RequestBody,
 	/** For each model. */
 	timeoutMs: number,
-): Promise<FallbackRequest[]> {
+): Promise<ModelRequest[]> {
 	const { media } = chosen;
 	const isOmitting = item.option(omitUnsupported);
-	const read = async (id: string, index: number): Promise<FallbackRequest> => {
+	const read = async (id: string, index: number): Promise<ModelRequest> => {
 		const spec = getModelSpec(id, media);
 		const fail = (message: string) =>
 			item.addIssue(fallbackModels.name, `Fallback model ${id}: ${message}`);
@@ -56,17 +59,50 @@ export async function readFallbacks(
 		const request = omit(files.request);
 		const { issues } = validate(spec, request);
 		for (const { message } of [...files.issues, ...issues]) fail(message);
-		return { spec, request, identity: omit(files.identity), omitted };
+		const warnings = describeOmitted(spec, omitted);
+		return { spec, request, identity: omit(files.identity), warnings };
 	};
 	return await Promise.all(readFallbackModels(item, chosen.id).map(read));
 }
 
 /** What a user should know of a fallback that omits fields. */
-export function describeOmitted({ spec, omitted }: FallbackRequest): string[] {
+function describeOmitted(spec: ModelSpec, omitted: readonly string[]): string[] {
 	const labels = new Set(omitted.map((name) => getLabel(name, getField(spec, name))));
 	return labels.size
 		? [`Fallback model ${spec.id} runs without ${joinWords([...labels], 'and')}`]
 		: [];
+}
+
+/** The model that was chosen, then the fallback models. What they do not accept is an issue of the item. */
+export async function planCandidates(
+	item: ItemReader,
+	run: Run,
+	spec: ModelSpec,
+	given: RequestBody,
+	timeoutMs: number,
+): Promise<Candidate[]> {
+	const { request, identity, issues } = await resolveInputFiles(item, spec, given, timeoutMs);
+	const found = validate(spec, request);
+	const fallbacks = await readFallbacks(item, spec, given, timeoutMs);
+	const isReplaced = spec.deprecated !== undefined && fallbacks.length > 0;
+	item.issues.unshift(...issues, ...(isReplaced ? [] : found.issues));
+	const chosen: ModelRequest = {
+		spec,
+		request,
+		identity,
+		warnings: found.warnings.map(({ message }) => message),
+		...(isReplaced && { refusal: new GatewayError('not_found', found.issues[0]!.message) }),
+	};
+	return [chosen, ...fallbacks].map((planned, index) => {
+		const { request: fields, identity: of, ...candidate } = planned;
+		const model = { model: candidate.spec.id };
+		return {
+			...candidate,
+			body: { ...fields, ...model },
+			key: readTaskKey(item, run, { ...of, ...model }, index > 0),
+			estimate: estimateCost(candidate.spec, fields),
+		};
+	});
 }
 
 export async function performWithFallback(plan: TaskPlan, run: Run): Promise<ItemOutcome[]> {

@@ -1,8 +1,7 @@
 import { isBlank } from '../../catalog/json';
-import { estimateCost, findDearest, type CostEstimate } from '../../catalog/pricing';
+import { findDearest, type CostEstimate } from '../../catalog/pricing';
 import type { RequestBody } from '../../catalog/rules';
 import type { ModelSpec } from '../../catalog/modelSpec';
-import { validate } from '../../catalog/validate';
 import { GatewayError } from '../../gateway/errors';
 import { isPrivateAddress } from '../../gateway/privateAddress';
 import { RetiredKeys } from '../../gateway/tasks/idempotencyKeys';
@@ -15,10 +14,9 @@ import { systemClock } from '../../n8n/systemClock';
 import type { Run } from '../operation';
 import { canSuspend } from '../suspend/canSuspend';
 import { getCallbackUrl, getResumeUrl } from '../suspend/resumeLink';
-import { describeOmitted, readFallbacks, type FallbackRequest } from './fallback';
-import { resolveInputFiles } from './inputFiles';
+import { planCandidates } from './fallback';
 import { callbackEvents, callbackExecution, callbackUrl, dryRun } from './parameters';
-import { readTaskKey, retiredKeysByAccount } from './taskKey';
+import { retiredKeysByAccount } from './taskKey';
 import type { TaskPlan } from './taskPlan';
 import {
 	cancelOnStop,
@@ -111,50 +109,6 @@ function keepPlan(plan: TaskPlan, item: ItemReader, run: Run): TaskPlan {
 	run.budget.reclaim(plan.reservation, plan.estimate);
 	run.reservations.push(plan.reservation);
 	return plan;
-}
-
-/** The request for one model. */
-type Candidate = Pick<TaskPlan, 'spec' | 'body' | 'key' | 'estimate' | 'warnings' | 'refusal'>;
-
-/** The model that was chosen, then the fallback models. What they do not accept is an issue of the item. */
-async function planCandidates(
-	item: ItemReader,
-	run: Run,
-	spec: ModelSpec,
-	given: RequestBody,
-	timeoutMs: number,
-): Promise<Candidate[]> {
-	const { request, identity, issues } = await resolveInputFiles(item, spec, given, timeoutMs);
-	const found = validate(spec, request);
-	const fallbacks = await readFallbacks(item, spec, given, timeoutMs);
-	const isReplaced = spec.deprecated !== undefined && fallbacks.length > 0;
-	item.issues.unshift(...issues, ...(isReplaced ? [] : found.issues));
-	return [
-		{
-			...planRequest(item, run, { spec, request, identity }),
-			warnings: found.warnings.map(({ message }) => message),
-			...(isReplaced && { refusal: new GatewayError('not_found', found.issues[0]!.message) }),
-		},
-		...fallbacks.map((fallback) => ({
-			...planRequest(item, run, fallback, true),
-			warnings: describeOmitted(fallback),
-		})),
-	];
-}
-
-function planRequest(
-	item: ItemReader,
-	run: Run,
-	{ spec, request, identity }: Omit<FallbackRequest, 'omitted'>,
-	isFallback = false,
-): Omit<Candidate, 'warnings'> {
-	const model = { model: spec.id };
-	return {
-		spec,
-		body: { ...request, ...model },
-		key: readTaskKey(item, run, { ...identity, ...model }, isFallback),
-		estimate: estimateCost(spec, request),
-	};
 }
 
 const NOT_IN_SUBWORKFLOW =
