@@ -28,8 +28,8 @@ export function isVisible(spec: OfferedFields, name: string, action: string): bo
 
 /** At the top level of the panel. Fields with one possible value are in Additional Fields. */
 export function isPrimary(spec: OfferedFields, name: string): boolean {
-	const { required, primary, enum: allowed } = spec.fields[name] ?? {};
-	return Boolean(required ?? (primary && allowed?.length !== 1));
+	const { required = false, primary = false, enum: allowed } = spec.fields[name] ?? {};
+	return required || (primary && allowed?.length !== 1);
 }
 
 /** What must be set under the action: one field of each list. */

@@ -58,8 +58,6 @@ export function failureToItem(
 ): INodeExecutionData {
 	const error = toGatewayError(given);
 	const { task_id, status = null, billed = null } = error.details;
-	// Other names would keep n8n from adding the input's fields.
-	const isNamed = route !== 'stored output';
 	const kept = input && keepInput(input, {});
 	const earlier = makesTask ? listEarlierState({ ...former?.json, ...input }) : [];
 	const added = { ...former?.json, ...kept };
@@ -67,15 +65,21 @@ export function failureToItem(
 	const replaced = Object.entries(ofTry).filter(
 		([name]) => earlier.includes(name) && name in added,
 	);
+	const reason = {
+		error: error.message.replaceAll('\n', '; '),
+		message: `${error.hint}${isUnclear(error) ? ` ${UNCLEAR}.` : ''}`,
+		details: detailsOf(error),
+	};
+	const named = {
+		...kept,
+		item_index: index,
+		...reason,
+		...(task_id !== undefined && { task_id, status }),
+		...Object.fromEntries(replaced),
+	};
 	const item: INodeExecutionData = {
-		json: {
-			...(isNamed && { ...kept, item_index: index }),
-			error: error.message.replaceAll('\n', '; '),
-			message: `${error.hint}${isUnclear(error) ? ` ${UNCLEAR}.` : ''}`,
-			details: detailsOf(error),
-			...(isNamed && task_id !== undefined && { task_id, status }),
-			...(isNamed && Object.fromEntries(replaced)),
-		},
+		// Other names than those of the reason would keep n8n from adding the input's fields.
+		json: route === 'stored output' ? reason : named,
 		...(former?.binary && { binary: former.binary }),
 		pairedItem: { item: index },
 	};
