@@ -74,7 +74,7 @@ async function loadSdk(context: ISupplyDataFunctions) {
 	} catch {
 		throw new NodeOperationError(
 			context.getNode(),
-			"This version of n8n cannot take chat models from community packages. Update n8n to 2.x. Until then, n8n's OpenAI Chat Model works with the gateway when its credential has the gateway's address and key.",
+			"This version of n8n cannot take chat models from community packages. Update n8n to 2.x. Until then, n8n's OpenAI Chat Model takes the models of Text > Send a Message when its credential has the gateway's key, and as Base URL its address with /v1 at the end.",
 		);
 	}
 }

@@ -159,7 +159,8 @@ export const ERROR_CODES = {
 		billed: 'see details',
 	},
 	asset_rejected: {
-		meaning: 'The asset did not pass the review of the gateway. This is final.',
+		meaning:
+			'The gateway did not accept the asset, e.g. for its format, in its review, or since the review took too long. This is final. `details.retry` says whether the same file may pass when it is uploaded again.',
 		action: 'Correct the file and upload it again.',
 		billed: 'no',
 	},

@@ -80,7 +80,7 @@ const ASSET_HINTS = new Map(
 		asset_type_mismatch:
 			'The type of the asset does not fit the field, e.g. an image in Video URLs.',
 		asset_route_mismatch:
-			'The asset cannot be used where the model runs now. Upload it again for this model.',
+			'The asset cannot be used on the current route of the model. Use another asset or another model.',
 	}),
 );
 

@@ -30,7 +30,7 @@ const SHORTEST_REFUSED_DELAY_MS = 40;
 /** Statuses below 500 that leave open whether the request was carried out. */
 export const isUnclearStatus = (status: number): boolean => [408, 409, 425].includes(status);
 
-/** No capacity (spec section 7 names 502): nothing was done. */
+/** Taken for no capacity, so that nothing was done: 502 is "upstream temporarily unavailable" (spec section 7). */
 export const isOverloadStatus = (status: unknown): boolean => status === 502 || status === 503;
 
 /** Whether the request may be repeated. `status` is undefined without a usable response. */

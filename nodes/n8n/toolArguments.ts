@@ -55,7 +55,8 @@ function toObject(items: Fields): ZodTypeAny {
 	const members = Object.entries(items).map(
 		([name, field]) => [name, toArgument(name, field, field.required === true, [])] as const,
 	);
-	return hostZod.object.create(Object.fromEntries(members));
+	// What the spec does not show of an entry, e.g. the role of an image, is kept.
+	return hostZod.object.create(Object.fromEntries(members)).passthrough();
 }
 
 /** With label, purpose, limits and actions. */

@@ -193,7 +193,7 @@ export function modelsPage(): string {
 	return (
 		[
 			'# Models',
-			'The image and video models that this package knows, with their fields, rules and prices. The names are those of the gateway. Prices are in USD, as the gateway has stated them; what it charges now is in **Model > Get Many Models**. A model that is not here works too: enter its ID, and put its fields into **Extra Body**.',
+			'The image and video models that this package knows, with their fields, rules and prices. The names are those of the gateway. Prices are in USD, as the gateway has stated them, rounded in the first table; what it charges now is in **Model > Get Many Models**. A model that is not here works too: enter its ID, and put its fields into **Extra Body**.',
 			'## Which model',
 			choiceTable('image'),
 			choiceTable('video'),

@@ -144,14 +144,20 @@ describe('uploading', () => {
 			'reject-pixels',
 			'The total pixel count is outside 407,696 to 8,295,044',
 			'素材总像素数超出 407696 至 8295044 的范围',
+			false,
 		],
-		['reject-ratio', 'The aspect ratio is not supported by the model', '模型不支持该素材的宽高比'],
-		['reject-timeout', 'Processing timed out upstream', '上游处理超时'],
-		['reject-register', 'The registration did not go through', '素材注册失败'],
-		['reject', "The model provider's review rejected it", '素材未通过模型供应商审核'],
+		[
+			'reject-ratio',
+			'The aspect ratio is not supported by the model',
+			'模型不支持该素材的宽高比',
+			false,
+		],
+		['reject-timeout', 'Processing timed out upstream', '上游处理超时', true],
+		['reject-register', 'The registration did not go through', '素材注册失败', true],
+		['reject', "The model provider's review rejected it", '素材未通过模型供应商审核', false],
 	])(
-		'ends with the reason in English, and the original beside it: %s',
-		async (name, reason, reason_original) => {
+		'ends with the reason in English, the original, and whether the same file may pass: %s',
+		async (name, reason, reason_original, retry) => {
 			const run = await gateway.run('asset:create', { ...portrait, name }, goOn);
 			const { id } = gateway.sandbox.assets()[0]!;
 
@@ -159,12 +165,12 @@ describe('uploading', () => {
 				{
 					item_index: 0,
 					error: `The asset ${id} was not accepted: ${reason}`,
-					message: 'Correct the file and upload it again.',
+					message: retry ? 'Upload it again.' : 'Correct the file and upload it again.',
 					details: {
 						code: 'asset_rejected',
 						asset_id: id,
 						status: 'failed',
-						retry: false,
+						retry,
 						billed: 0,
 						reason,
 						reason_original,

@@ -153,7 +153,7 @@ describe('the error of a status', () => {
 		['asset_reference_unsupported', 'public link'],
 		['asset_not_found', 'not active yet'],
 		['asset_type_mismatch', 'type'],
-		['asset_route_mismatch', 'Upload it again'],
+		['asset_route_mismatch', 'another model'],
 	])('explains %s', (gatewayCode, hint) => {
 		const param = 'image_urls';
 		const body = { error: { code: gatewayCode, message: 'No', param } };

@@ -88,6 +88,16 @@ describe.each(served.map((spec) => [spec.id, spec] as const))(
 	},
 );
 
+it('keep what the gateway does not describe of an entry, e.g. the role of an image', () => {
+	const schema = createToolArguments(
+		served.find(({ id }) => id === 'sdn-2.5')!,
+		{},
+	);
+	const body = { image_with_roles: [{ url: 'asset://ast_1', role: 'first_frame' }] };
+
+	expect(schema.parse(body)).toEqual(body);
+});
+
 describe('the arguments of a model with fixed fields', () => {
 	const spec = served.find(({ id }) => id === 'clipk-v3-omni')!;
 

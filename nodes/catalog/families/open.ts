@@ -16,7 +16,9 @@ export const sdn = {
 	media: 'video',
 	fields: {
 		...COMMON_VIDEO_FIELDS,
-		image_urls: images('Public links to images, or assets', { assets: true }),
+		image_urls: images('Public links to images, or assets: always for portraits of real people', {
+			assets: true,
+		}),
 		first_frame_image: image('Image the video starts with: a public link or an asset', {
 			assets: true,
 			actions: ['generate', 'image2video', 'first_last_frame'],

@@ -24,30 +24,37 @@ const Entry = z.object({
 
 /** An entry of the asset library, by its wire names: spec section 2.4. Null: not stated. */
 export interface Asset extends Omit<z.output<typeof Entry>, 'error'> {
-	/** Why it failed: in English, and as the gateway words it. */
-	reason?: { english: string; original: string };
+	/** Why it failed: in English, and as the gateway words it. `mayPass`: the same file may do the next time. */
+	reason?: { english: string; original: string; mayPass: boolean };
 	/** The gateway's own object, untouched. */
 	raw: unknown;
 }
 
+const UNREGISTERED = 'The registration did not go through';
 /** Reasons come in Chinese, and only their meanings are stated (section 7). The first pattern that matches decides. */
-const REASONS: readonly [RegExp, string][] = [
+const REASONS: readonly [words: RegExp, english: string, mayPass?: true][] = [
+	[/(注册|登记|registration).*(错误码|code)/i, UNREGISTERED, true],
 	[/像素|分辨率|pixel/i, 'The total pixel count is outside 407,696 to 8,295,044'],
 	[/宽高比|长宽比|画面比例|比例|aspect/i, 'The aspect ratio is not supported by the model'],
-	[/(审核|审查)([^。]*超时(?!长)|时[长间](过长|超过))|review timed out/i, 'The review timed out'],
+	[
+		/(审核|审查)([^。]*超时(?!长)|时[长间](过长|超过))|review timed out/i,
+		'The review timed out',
+		true,
+	],
 	[/时长|duration/i, 'The duration is not supported by the model'],
 	[/格式|format/i, 'The format is not supported'],
-	[/超时|timed? ?out/i, 'Processing timed out upstream'],
+	[/超时|timed? ?out/i, 'Processing timed out upstream', true],
 	[/审核|审查|违规|敏感|rejected|review/i, "The model provider's review rejected it"],
-	[/注册|登记|registration/i, 'The registration did not go through'],
+	[/注册|登记|registration/i, UNREGISTERED, true],
 ];
 
 function reasonOf(error: unknown): Asset['reason'] {
 	const text = isObject(error) ? error.message : error;
 	if (isBlank(text)) return undefined;
 	const original = hideSignatures(toText(text));
-	const found = REASONS.find(([words]) => words.test(original));
-	return { english: found?.[1] ?? original, original };
+	const [, english = original, mayPass = false] =
+		REASONS.find(([words]) => words.test(original)) ?? [];
+	return { english, original, mayPass };
 }
 
 /** Reads an asset, also inside of `data`. Undefined when there is none. */

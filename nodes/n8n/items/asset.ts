@@ -18,6 +18,14 @@ export function assertAssetUsable(asset: Asset): void {
 	throw new GatewayError(
 		'asset_rejected',
 		`The asset ${id} was not accepted${reason ? `: ${reason.english}` : ''}`,
-		{ details: { asset_id: id, status, ...toReasonFields(reason) } },
+		{
+			...(reason?.mayPass && { hint: 'Upload it again.' }),
+			details: {
+				asset_id: id,
+				status,
+				...(reason?.mayPass && { retry: true }),
+				...toReasonFields(reason),
+			},
+		},
 	);
 }

@@ -77,23 +77,26 @@ describe('why an asset failed', () => {
 		['模型不支持该素材的时长', 'The duration is not supported by the model'],
 		['视频时长不符合要求', 'The duration is not supported by the model'],
 		['不支持的素材格式', 'The format is not supported'],
-		['上游处理超时', 'Processing timed out upstream'],
+		['上游处理超时', 'Processing timed out upstream', true],
 		['素材未通过模型供应商审核', "The model provider's review rejected it"],
 		['内容违规', "The model provider's review rejected it"],
-		['审核超时', 'The review timed out'],
-		['素材审查已超时，请重新上传', 'The review timed out'],
-		['审核时长超过24小时', 'The review timed out'],
-		['审核时间过长', 'The review timed out'],
+		['审核超时', 'The review timed out', true],
+		['素材审查已超时，请重新上传', 'The review timed out', true],
+		['审核时长超过24小时', 'The review timed out', true],
+		['审核时间过长', 'The review timed out', true],
 		['审核不通过：视频超时长限制', 'The duration is not supported by the model'],
 		['审核不通过：时长超过限制', 'The duration is not supported by the model'],
-		['素材注册失败', 'The registration did not go through'],
-		['素材注册失败（错误码 1203）', 'The registration did not go through'],
-	])('is said in English: %s', (original, english) =>
-		expect(reasonOf(original)).toEqual({ english, original }),
+		['素材注册失败', 'The registration did not go through', true],
+		['素材注册失败（错误码 1203）', 'The registration did not go through', true],
+		['素材注册失败（错误码：InvalidFormat）', 'The registration did not go through', true],
+	])(
+		'is said in English, with whether the same file may pass: %s',
+		(original, english, mayPass = false) =>
+			expect(reasonOf(original)).toEqual({ english, original, mayPass }),
 	);
 
 	it('stays as it is where no meaning fits', () => {
-		expect(reasonOf('未知原因')).toEqual({ english: '未知原因', original: '未知原因' });
+		expect(reasonOf('未知原因')).toMatchObject({ english: '未知原因', original: '未知原因' });
 	});
 
 	it('is read from an error that is text, and from none', () => {

@@ -7,7 +7,7 @@ import { respond } from './respond.operation';
 export const text: Resource = {
 	chat: {
 		name: 'Send a Message',
-		description: 'With any text model (POST /v1/chat/completions)',
+		description: 'With most text models (POST /v1/chat/completions)',
 		operation: chat,
 	},
 	respond: {
