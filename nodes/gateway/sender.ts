@@ -43,19 +43,14 @@ export function createSender(
 		return Math.ceil(Math.min(timeoutMs, longestMs, leftMs));
 	}
 
-	/** `Prefer: wait` keeps a connection busy, which is what a gateway that refuses requests lacks. */
-	function headersOf({ headers = {} }: GatewayRequest, accept: string): Record<string, string> {
-		const sent: Record<string, string> = { accept, ...headers };
-		if (isRefusing()) delete sent.Prefer;
-		return sent;
-	}
-
 	/** Sends, and waits for the headers. */
 	async function exchange(request: GatewayRequest, accept: string): Promise<Exchange> {
 		const controller = new AbortController();
 		const timeoutMs = timeoutOf(request);
 		const { method, path, query } = request;
-		const headers = headersOf(request, accept);
+		const headers: Record<string, string> = { accept, ...request.headers };
+		// It keeps a connection busy, which is what a gateway that refuses requests lacks.
+		if (isRefusing()) delete headers.Prefer;
 		const { form, body } = await readContent(request);
 		const content = form ? { form: form.data } : { body };
 		const target = { method, path, query, headers, ...content };
@@ -121,14 +116,9 @@ export function createSender(
 			const onEnd = () =>
 				new GatewayError('timeout', 'The gateway sent an answer for more than an hour');
 			const longest = { ms: LONGEST_STREAM_MS, onEnd };
-			const pieces = read(body, {
-				getSilenceMs,
-				onSilence: timeoutError,
-				hasData,
-				longest,
-				signal: signalOf(request),
-			});
-			return { status, headers, pieces };
+			const signal = signalOf(request);
+			const options = { getSilenceMs, onSilence: timeoutError, hasData, longest, signal };
+			return { status, headers, pieces: read(body, options) };
 		} catch (error) {
 			return { headers: {}, error: toGatewayError(error) };
 		}
