@@ -99,10 +99,7 @@ export class GenerationGatewayApi implements ICredentialType {
 	];
 
 	/** Gives a call its address and its key. A call to any other host goes out without the key, and the key follows no redirect. */
-	authenticate: IAuthenticate = async (
-		credentials: ICredentialDataDecryptedObject,
-		options: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> => {
+	authenticate: IAuthenticate = async (credentials, options) => {
 		const base = parseBaseUrl(credentials.baseUrl);
 		if ('problem' in base) throw new UserError(base.problem);
 		const address = base.href.replace(/\/$/, '');
