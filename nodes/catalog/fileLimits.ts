@@ -19,7 +19,7 @@ export const describeFile = ({ formats, mostMb }: FileLimits): string =>
 	(mostMb === undefined ? '' : `, at most ${mostMb} MB`);
 
 /** By media type, then by name. Undefined where neither says it. */
-function findFormat(mimeType: string, fileName: string): string | undefined {
+function findFormat(mimeType = '', fileName = ''): string | undefined {
 	const ofType = /^(?:image|video|audio)\/([^;\s]+)/i.exec(mimeType)?.[1];
 	const format = (ofType ?? /\.(\w+)$/.exec(fileName)?.[1])?.toLowerCase();
 	return format && (getOwn(NAMES, format) ?? format);
@@ -28,11 +28,7 @@ function findFormat(mimeType: string, fileName: string): string | undefined {
 /** Returns what the gateway does not take of a file, e.g. `is GIF`. What is not known of it passes. `size`: bytes. */
 export function findFileViolation(
 	{ formats, mostMb = Infinity }: FileLimits,
-	{
-		mimeType = '',
-		fileName = '',
-		size = 0,
-	}: { mimeType?: string; fileName?: string; size?: number },
+	{ mimeType, fileName, size = 0 }: { mimeType?: string; fileName?: string; size?: number },
 ): string | undefined {
 	const format = findFormat(mimeType, fileName);
 	if (format && !formats.includes(format)) return `is ${format.toUpperCase()}`;
