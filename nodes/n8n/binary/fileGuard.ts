@@ -79,15 +79,11 @@ async function* assertFile(
 /** The same bytes. Ends with an error when they stop, come too slowly, are too many or none, or are a text. */
 export function guardFile(body: FileStream, limits: FileGuardOptions): AsyncIterable<Uint8Array> {
 	const { silenceMs, signal } = limits;
-	const onSilence = () => new Error(`no byte for ${Math.round(silenceMs / 1000)} s`);
+	const getSilenceMs = () => silenceMs;
+	const onSilence = (ms: number) => new Error(`no byte for ${Math.round(ms / 1000)} s`);
 	const onSlow = () => new Error(`fewer than ${LEAST_RATE} bytes a second`);
 	const onEnd = () => new GatewayError('download_failed', 'The file had not ended after six hours');
 	const longest = { ms: LONGEST_MS, onEnd };
-	const read = readStream(systemClock, body, {
-		getSilenceMs: () => silenceMs,
-		onSilence,
-		longest,
-		signal,
-	});
+	const read = readStream(systemClock, body, { getSilenceMs, onSilence, longest, signal });
 	return assertFile(assertRate(systemClock, read, LEAST_RATE, onSlow), limits);
 }
