@@ -65,8 +65,11 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 	const { wanted, ids, isComplete } = found;
 	const workflowData = [wanted.map(({ raw }) => ({ json: raw as IDataObject }))];
 	if (!isComplete) return { ...answerCallback(node, 503), workflowData };
-	// n8n answers like this once it has taken the run.
-	forgetUnlessTaken(node, scope, ids);
+	// n8n answers like this once it has taken the run. When it could not, the next call must start it.
+	const response = node.getResponseObject();
+	response.once?.('finish', () => {
+		if (response.statusCode >= 300) forget(scope, ids);
+	});
 	return { webhookResponse: { received: true }, workflowData };
 }
 
@@ -79,14 +82,6 @@ const caches = new BoundedMap<string, CredentialCache>(MOST_TRIGGERS);
 function shareCredential(node: IWebhookFunctions, scope: string): void {
 	const key = `${scope} ${JSON.stringify(node.getNode().credentials ?? {})}`;
 	caches.getOrCreate(key, () => new CredentialCache()).attach(node);
-}
-
-/** When n8n could not take the run, the sender calls again, and its tasks must start it then. */
-function forgetUnlessTaken(node: IWebhookFunctions, scope: string, ids: readonly string[]): void {
-	const response = node.getResponseObject();
-	response.once?.('finish', () => {
-		if (response.statusCode >= 300) forget(scope, ids);
-	});
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
