@@ -3,14 +3,11 @@ import type { FormUpload } from '../request';
 import { isObject, parseJson, type JsonObject } from '../json';
 
 /** Speech to text in its own language, or in English: spec section 2.5. */
-export type AudioTask = 'transcribe' | 'translate';
+const PATHS = { transcribe: '/v1/audio/transcriptions', translate: '/v1/audio/translations' };
+export type AudioTask = keyof typeof PATHS;
 
 type Transcript = JsonObject & { text: string };
 
-const PATHS: Record<AudioTask, string> = {
-	transcribe: '/v1/audio/transcriptions',
-	translate: '/v1/audio/translations',
-};
 /** 15 minutes: long recordings on a slow line. */
 const TIMEOUT_MS = 900_000;
 
