@@ -11,12 +11,10 @@ export type ServedModel = ReturnType<typeof listServedModels>[number];
 export function listServedModels(media?: Media) {
 	const served = servedSpecs.filter((spec) => !media || spec.media === media);
 	const wordOf = ({ id, media: of }: KnownModelSpec) => `${of} ${id.split('-')[0]}`;
-	const cheapest = (spec: KnownModelSpec) =>
-		Math.min(
-			...served
-				.filter((other) => wordOf(other) === wordOf(spec))
-				.map(({ price }) => lowestUsd(price) ?? Infinity),
-		);
+	const cheapest = (spec: KnownModelSpec) => {
+		const group = served.filter((other) => wordOf(other) === wordOf(spec));
+		return Math.min(...group.map(({ price }) => lowestUsd(price)));
+	};
 	const versionOf = ({ id }: KnownModelSpec) => Number(/\d+(\.\d+)?/.exec(id)?.[0] ?? 0);
 	const order = new Map(served.map((spec) => [spec, cheapest(spec)]));
 	const compare = (a: KnownModelSpec, b: KnownModelSpec) =>
@@ -58,8 +56,8 @@ function describeAbilities({ fields }: KnownModelSpec): string {
 /** `4mp` → `4 MP`, `2k` → `2K`. */
 const nameSize = (size: string): string => size.replace(/mp$/, ' MP').replace(/k$/, 'K');
 
-const lowestUsd = (price: Price): number | undefined =>
-	price.per === 'unknown' ? undefined : Math.min(...listPrices(price));
+/** `Infinity` where no price is stated. */
+const lowestUsd = (price: Price): number => Math.min(...listPrices(price));
 
 /** The price depends on the request, e.g. on the size. */
 const hasTiers = (price: Price): boolean => new Set(listPrices(price)).size > 1;
@@ -73,7 +71,7 @@ function examplePrice(spec: KnownModelSpec): string {
 	if (price.per === 'unknown') return NO_PRICE;
 	if (price.per === 'image') {
 		const from = hasTiers(price) ? 'from ' : '';
-		return `${from}${formatUsd(Number(lowestUsd(price)!.toPrecision(3)))} per image`;
+		return `${from}${formatUsd(Number(lowestUsd(price).toPrecision(3)))} per image`;
 	}
 	const takes = (name: string, value: Scalar) =>
 		findLimitProblem(value, fields[name] ?? {}) ? fields[name]?.default : value;
