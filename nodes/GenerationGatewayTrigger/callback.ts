@@ -15,7 +15,7 @@ import { scopeOf } from '../n8n/processedData';
 import { wallTime } from '../n8n/systemClock';
 import { keyOf, queue } from './callbackQueue';
 import { confirmTasks } from './confirm';
-import { forget, isSeen, see } from './seen';
+import { forget, isSeen, MOST_TRIGGERS, see } from './seen';
 
 /** The caller waits for the answer. What takes longer is answered with 503, so that it calls again. */
 const CLIENT = {
@@ -72,8 +72,6 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 	});
 	return { webhookResponse: { received: true }, workflowData };
 }
-
-const MOST_TRIGGERS = 1_000;
 
 /** By scope. */
 const caches = new BoundedMap<string, CredentialCache>(MOST_TRIGGERS);

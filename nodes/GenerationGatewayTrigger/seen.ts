@@ -15,7 +15,7 @@ interface Memory {
 	unverified: string[];
 }
 
-const MOST_TRIGGERS = 1_000;
+export const MOST_TRIGGERS = 1_000;
 /** By scope. */
 const memories = new BoundedMap<string, Memory>(MOST_TRIGGERS, {
 	isActive: ({ unverified }) => unverified.length > 0,
