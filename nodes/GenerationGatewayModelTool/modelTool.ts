@@ -1,5 +1,5 @@
 import { nodeNameToToolName, NodeOperationError } from 'n8n-workflow';
-import { isBlank } from '../catalog/json';
+import { getOwn, isBlank } from '../catalog/json';
 import { ifAlreadyMade } from '../GenerationGateway/tasks/parameters';
 import { toolWaitParameter } from '../GenerationGateway/tasks/waitOptions';
 import { describePrice } from '../catalog/modelList';
@@ -126,7 +126,7 @@ export function toBody({ spec, fixed }: ModelTool, given: RequestBody): RequestB
 	for (const [name, value] of Object.entries(given)) {
 		// Agents send null, an empty text or an empty list for nothing.
 		if ([value].flat().every(isBlank)) continue;
-		const field = Object.hasOwn(spec.fields, name) ? spec.fields[name] : undefined;
+		const field = getOwn(spec.fields, name);
 		body[name] = field ? convertValue(value, field) : value;
 	}
 	return { ...body, ...fixed };
