@@ -51,7 +51,6 @@ export async function download(
 			return await fetchFile(node, url, (type) => fileNameOf(link, name, type), options);
 		} catch (error) {
 			if (signal?.aborted) throw stoppedError();
-			const isFinal = error instanceof GatewayError;
 			const { status, headers = {} } = error instanceof StatusError ? error : {};
 			const next = redirectTarget(status, headers, url);
 			if (next && redirects < MOST_REDIRECTS) {
@@ -59,17 +58,11 @@ export async function download(
 				url = next;
 				continue;
 			}
-			const isStored = error instanceof StorageError;
-			// In the words of n8n.
-			const isTooLarge = isStored && error.message.includes('max size limit');
-			const most = isStored ? STORAGE_ATTEMPTS : DEFAULT_RETRY.attempts;
+			const failure = toDownloadError(url, error);
+			const most = error instanceof StorageError ? STORAGE_ATTEMPTS : DEFAULT_RETRY.attempts;
 			const isOpen = NOT_READY_STATUSES.has(status) || isRetryable('read', status);
-			if (isFinal || isTooLarge || attempt >= most || !isOpen)
-				throw isFinal
-					? error
-					: isStored
-						? storageError(error, isTooLarge)
-						: downloadError(url, status, error);
+			const isFinal = failure === error || !failure.details.retry;
+			if (isFinal || attempt >= most || !isOpen) throw failure;
 			const requestedMs = retryAfterOf(headers, systemClock.now()) ?? 0;
 			const ms = Math.min(LONGEST_DELAY_MS, retryDelayMs(attempt, DEFAULT_RETRY, requestedMs));
 			await delay({ clock: systemClock, signal }, ms);
@@ -135,7 +128,21 @@ const privateLinkError = (url: string): GatewayError =>
 		`The task is done, but the link to its file (${url.slice(0, 80)}) does not lead to a public address`,
 	);
 
-function downloadError(url: string, status: number | undefined, cause: unknown): GatewayError {
+/** What was refused on the way says itself why. */
+function toDownloadError(url: string, cause: unknown): GatewayError {
+	if (cause instanceof GatewayError) return cause;
+	if (cause instanceof StorageError)
+		return new GatewayError(
+			'download_failed',
+			`The task is done, but n8n could not store its file (${cause.message})`,
+			{
+				hint: 'Check the storage of n8n. Then get the file with Task > Get.',
+				// In the words of n8n.
+				details: cause.message.includes('max size limit') ? { retry: false } : {},
+				cause,
+			},
+		);
+	const status = cause instanceof StatusError ? cause.status : undefined;
 	const host = URL.canParse(url) ? new URL(url).host : url;
 	const isLinkDead = status !== undefined && LINK_DEAD_STATUSES.has(status);
 	const reason = status ?? messageOf(cause);
@@ -145,14 +152,3 @@ function downloadError(url: string, status: number | undefined, cause: unknown):
 		{ details: { http_status: status }, cause },
 	);
 }
-
-const storageError = (cause: StorageError, isTooLarge: boolean): GatewayError =>
-	new GatewayError(
-		'download_failed',
-		`The task is done, but n8n could not store its file (${cause.message})`,
-		{
-			hint: 'Check the storage of n8n. Then get the file with Task > Get.',
-			details: isTooLarge ? { retry: false } : {},
-			cause,
-		},
-	);
