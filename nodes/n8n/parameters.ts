@@ -76,22 +76,18 @@ export function numberParameter<T extends number | undefined = undefined>({
 /** A text. Numbers and switches become text, objects are refused. */
 export function textParameter({
 	shown = '',
-	rows,
-	isRequired,
 	acceptsJson = false,
 	refusesNull = false,
 	...base
-}: Base & {
-	shown?: string;
-	rows?: number;
-	isRequired?: boolean;
-	/** Objects become JSON. */
-	acceptsJson?: boolean;
-	/** An expression without a result is a mistake, not the wish to leave it out. */
-	refusesNull?: boolean;
-}): Parameter<string> {
-	const more = { ...(rows && { typeOptions: { rows } }), ...(isRequired && { required: true }) };
-	return define<string>({ ...base, type: 'string', default: shown, ...more }, '', (raw) => {
+}: Base &
+	Pick<INodeProperties, 'required' | 'typeOptions'> & {
+		shown?: string;
+		/** Objects become JSON. */
+		acceptsJson?: boolean;
+		/** An expression without a result is a mistake, not the wish to leave it out. */
+		refusesNull?: boolean;
+	}): Parameter<string> {
+	return define<string>({ ...base, type: 'string', default: shown }, '', (raw) => {
 		if (refusesNull && (raw === undefined || raw === null))
 			return { problem: 'is added, but has no value here. Correct its expression, or remove it' };
 		if (isBlank(raw)) return { value: '' };

@@ -30,7 +30,7 @@ import { messageProperties } from './messageParameters';
 export const system = textParameter({
 	name: 'system',
 	displayName: 'System Instructions',
-	rows: 2,
+	typeOptions: { rows: 2 },
 	acceptsJson: true,
 	placeholder: 'e.g. Answer in one sentence',
 	description: 'How the model should behave in the whole conversation',

@@ -14,7 +14,7 @@ export const inputFieldParameter = (hint: string) =>
 		placeholder: 'e.g. data',
 		hint,
 		shown: 'data',
-		isRequired: true,
+		required: true,
 	});
 
 /** In bytes. Undefined where n8n does not know. Throws where it has lost the file, or cannot reach it. */

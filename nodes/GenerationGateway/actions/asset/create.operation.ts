@@ -63,7 +63,7 @@ const source = choiceParameter({
 const url = textParameter({
 	name: 'url',
 	displayName: 'Link',
-	isRequired: true,
+	required: true,
 	placeholder: 'e.g. https://example.com/portrait.png',
 	description: 'Public link to the file',
 	displayOptions: { show: { source: ['url'] } },
