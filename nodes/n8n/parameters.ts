@@ -58,11 +58,8 @@ export function numberParameter<T extends number | undefined = undefined>({
 	fallback?: T;
 }): Parameter<T | number> {
 	const field: Field = { type: isInteger ? 'integer' : 'number', min, max, description: '' };
-	const typeOptions = {
-		minValue: min,
-		...(max !== undefined && { maxValue: max }),
-		...(isInteger && { numberPrecision: 0 }),
-	};
+	const precision = isInteger && { numberPrecision: 0 };
+	const typeOptions = { minValue: min, maxValue: max, ...precision };
 	const property = { ...base, type: 'number', typeOptions, default: (shown ?? fallback)! } as const;
 	return define<T | number>(property, fallback as T, (raw) => {
 		const value = isNumeric(raw) ? Number(raw) : raw;
