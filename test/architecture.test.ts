@@ -184,6 +184,12 @@ describe('the package', () => {
 		expect(codex.sort()).toEqual(nodes.map((file) => file.replace(/\.ts$/, '.json')).sort());
 	});
 
+	it('has no codex in a node: n8n would not read the file beside it', () => {
+		const nodes = shipped.filter((file) => file.endsWith('.node.ts'));
+		const textOf = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+		expect(nodes.filter((file) => /\bcodex\b/.test(textOf(file)))).toEqual([]);
+	});
+
 	it('packs what users need and nothing else', () => {
 		assertBuilt();
 		const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--loglevel=silent'], {

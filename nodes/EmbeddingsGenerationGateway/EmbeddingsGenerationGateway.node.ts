@@ -34,7 +34,6 @@ export class EmbeddingsGenerationGateway implements INodeType {
 		subtitle: '={{ $parameter["model"]["value"] }}',
 		description: 'Embedding models of the generation gateway, for vector stores',
 		defaults: { name: 'Embeddings Generation Gateway' },
-		codex: { categories: ['AI'], subcategories: { AI: ['Embeddings'] } },
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiEmbedding],
 		outputNames: ['Embeddings'],

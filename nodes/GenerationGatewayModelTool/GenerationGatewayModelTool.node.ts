@@ -24,10 +24,6 @@ export class GenerationGatewayModelTool implements INodeType {
 		description:
 			'One image or video model as a tool of an AI agent: its arguments are the fields of the model',
 		defaults: { name: 'Generate Media' },
-		codex: {
-			categories: ['AI'],
-			subcategories: { AI: ['Tools', 'Root Nodes'], Tools: ['Other Tools'] },
-		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiTool],
 		outputNames: ['Tool'],

@@ -29,13 +29,6 @@ export class LmChatGenerationGateway implements INodeType {
 		subtitle: '={{ $parameter["model"]["value"] }}',
 		description: 'Text models of the generation gateway, for AI agents and chains',
 		defaults: { name: 'Generation Gateway Chat Model' },
-		codex: {
-			categories: ['AI'],
-			subcategories: {
-				AI: ['Language Models', 'Root Nodes'],
-				'Language Models': ['Chat Models (Recommended)'],
-			},
-		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.AiLanguageModel],
 		outputNames: ['Model'],
