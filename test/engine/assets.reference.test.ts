@@ -97,7 +97,7 @@ describe('an asset that the gateway refuses', () => {
 			],
 			[
 				'asset_route_mismatch',
-				'The asset cannot be used where the model runs now. Upload it again for this model.',
+				'The asset cannot be used on the current route of the model. Use another asset or another model.',
 			],
 		];
 		expect(run.json(NODE)).toEqual(

@@ -265,7 +265,7 @@ exports.MUTANTS = {
 	},
 	'the task ID at the top of a failed item': {
 		file: 'nodes/n8n/items/failure.ts',
-		from: '...(isNamed && task_id !== undefined && { task_id, status }),',
+		from: '...(task_id !== undefined && { task_id, status }),',
 		to: '',
 		test: 'n8n/items/failure',
 	},

@@ -88,10 +88,8 @@ export async function planTask(
 	);
 	const shared = { ...options, reservation, retiredKeys, index: item.index, fallbacks: [] };
 	// An earlier try may have gone on to another model.
-	const skipped = Math.max(
-		0,
-		keys.findIndex((key) => run.budget.isSent(reservation, key)),
-	);
+	const sent = keys.findIndex((key) => run.budget.isSent(reservation, key));
+	const skipped = Math.max(0, sent);
 	const [plan, ...fallbacks] = candidates
 		.slice(skipped)
 		.map((candidate): TaskPlan => ({ ...candidate, ...shared })) as [TaskPlan, ...TaskPlan[]];
