@@ -2,7 +2,7 @@ import { isObject, textAt } from './json';
 import { hideSignatures } from './redact';
 
 /** Where gateways, and what stands before them, say the reason. */
-const REASONS = ['message', 'msg', 'detail', 'error', 'data', 'title'];
+const REASONS = ['message', 'msg', 'reason', 'detail', 'error', 'data', 'title'];
 const LONGEST_TEXT = 300;
 
 /**
@@ -38,8 +38,8 @@ const textOf = (value: unknown): string | undefined =>
 	typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
 function findReason(error: Record<string, unknown>): string | undefined {
-	const { detail, errors } = error;
-	const [first] = [detail, errors].map(firstOf).filter(isObject);
+	const { detail, errors, error: inner } = error;
+	const [first] = [detail, errors, inner].map(firstOf).filter(isObject);
 	const found = REASONS.map((name) => textAt(error, name)).find(Boolean);
 	return found ?? (first && findReason(first));
 }

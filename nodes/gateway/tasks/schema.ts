@@ -1,4 +1,5 @@
-import { isBlank, isObject, textAt, toText, type JsonObject } from '../json';
+import { readErrorBody } from '../errorBody';
+import { isBlank, isObject, pick, textAt, type JsonObject } from '../json';
 import { hideSignatures } from '../redact';
 
 /** A task in any format of the gateway: spec sections 2.1 and 3. */
@@ -38,9 +39,12 @@ function quotaAt(response: JsonObject, name: string): number | undefined {
 /** A completed task whose cost is 0 before its settlement is not free. */
 function costOf(raw: JsonObject, status: string): number | undefined {
 	const cost = quotaAt(raw, 'cost');
-	const isSettled = /^(settled|refund)/i.test(wordAt(raw, 'billing_status') ?? 'settled');
-	return cost === 0 && status === 'completed' && !isSettled ? undefined : cost;
+	const isOpen = wordAt(raw, 'billing_status') !== undefined && !isSettled(raw);
+	return cost === 0 && status === 'completed' && isOpen ? undefined : cost;
 }
+
+const isSettled = (raw: JsonObject): boolean =>
+	/^(settled|refund)/i.test(wordAt(raw, 'billing_status') ?? '');
 
 /** Not empty. */
 const wordAt = (response: JsonObject, name: string): string | undefined =>
@@ -50,9 +54,14 @@ const STATUS = new Map([
 	['succeeded', 'completed'],
 	['success', 'completed'],
 	['complete', 'completed'],
+	['succeed', 'completed'],
+	['finished', 'completed'],
+	['done', 'completed'],
 	['canceled', 'cancelled'],
 	['failure', 'failed'],
 	['error', 'failed'],
+	['fail', 'failed'],
+	['rejected', 'failed'],
 ]);
 const TERMINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 export const isFinal = (status: string): boolean => TERMINAL.has(status);
@@ -81,6 +90,17 @@ export function readCharge(task: Task): number | undefined {
 export function normalizeStatus(word: string): string {
 	const lower = word.trim().toLowerCase();
 	return STATUS.get(lower) ?? lower;
+}
+
+/** e.g. `processing`, `in_progress` */
+const UNDER_WAY = /ing$|queue|progress|submit|start|creat/;
+
+/** Any other word is an end where the task is settled, or says when it was completed. */
+function statusOf(raw: JsonObject, hasOutput: boolean): string {
+	const status = normalizeStatus(wordAt(raw, 'status') ?? 'queued');
+	const isEnd = isSettled(raw) || toIsoTime(raw.completed_at) !== undefined;
+	if (isFinal(status) || UNDER_WAY.test(status) || !isEnd) return status;
+	return !hasOutput && reasonOf(raw) ? 'failed' : 'completed';
 }
 
 /** The latest date in JavaScript. */
@@ -112,8 +132,18 @@ function progressOf(value: unknown, status: string): number {
 	return Math.min(100, Math.max(0, isFraction ? parsed * 100 : parsed));
 }
 
-/** The entries of `result.images` and `result.videos`. Without them, any link in the result. */
-function outputsOf(result: unknown): { urls: string[]; expiresAt?: string } {
+/** Where forms that are not shown keep their outputs. */
+const OUTPUT_NAMES = ['images', 'videos', 'output', 'outputs'];
+
+/** Any link in the value. */
+const linksIn = (value: unknown): string[] =>
+	typeof value === 'object' && value !== null
+		? Object.values(value).flatMap(linksIn)
+		: [String(value).trim()].filter((text) => /^https?:\/\/\S+$/i.test(text));
+
+/** The entries of `result.images` and `result.videos`. Without them, any link in the result, or beside it. */
+function outputsOf(raw: JsonObject): { urls: string[]; expiresAt?: string } {
+	const { result } = raw;
 	const { images, videos } = isObject(result) ? result : {};
 	const stated = [images, videos].filter((list) => !isBlank(list));
 	const all = isObject(result) ? Object.values(result) : [result];
@@ -121,13 +151,13 @@ function outputsOf(result: unknown): { urls: string[]; expiresAt?: string } {
 	const items = lists.flatMap((list) => (Array.isArray(list) ? list : [list].filter(isObject)));
 	const urls = items.flatMap((item) => (isObject(item) ? [item.url ?? item.urls].flat() : [item]));
 	const ends = items.flatMap((item) => (isObject(item) ? (toIsoTime(item.expires_at) ?? []) : []));
-	return {
-		urls: urls.filter(
-			(url): url is string =>
-				typeof url === 'string' && (stated.length ? url !== '' : /^https?:\/\//i.test(url)),
-		),
-		expiresAt: ends.sort()[0],
-	};
+	const named = urls.filter(
+		(url): url is string =>
+			typeof url === 'string' && (stated.length ? url !== '' : /^https?:\/\//i.test(url)),
+	);
+	const others = stated.length ? [] : [linksIn(result), linksIn(pick(raw, OUTPUT_NAMES))];
+	const found = [named, ...others].find((links) => links.length);
+	return { urls: found ?? [], expiresAt: ends.sort()[0] };
 }
 
 /** `success` is stated. Numbers stand for it in forms that count from 0 or like HTTP. */
@@ -147,10 +177,9 @@ const idOf = (response: JsonObject): string | undefined =>
 	wordAt(response, 'status') || isBlank(response.error) ? wordAt(response, 'id') : undefined;
 
 function reasonOf(response: JsonObject): string | undefined {
-	const { error } = response;
-	const reason = isObject(error) ? (error.message ?? error.reason ?? error.code) : error;
+	const { message, code } = readErrorBody(pick(response, ['error', 'errors']));
 	const others = ['fail_reason', 'reason', 'message'].map((name) => wordAt(response, name));
-	const words = isBlank(reason) ? others.find(Boolean) : toText(reason);
+	const words = message ?? code ?? others.find(Boolean);
 	return words && hideSignatures(words);
 }
 
@@ -158,14 +187,15 @@ function reasonOf(response: JsonObject): string | undefined {
 export function readTask(raw: unknown): Task | undefined {
 	if (!isObject(raw)) return undefined;
 	const named = wordAt(raw, 'task_id');
-	if (!named && isObject(raw.data)) {
-		const inner = readTask(raw.data);
-		return inner && { ...inner, raw };
+	if (!named) {
+		const inner = readTask(Array.isArray(raw.data) ? raw.data[0] : raw.data);
+		if (inner) return { ...inner, raw };
+		if (isObject(raw.data)) return undefined;
 	}
 	const taskId = named ?? legacyIdOf(raw) ?? idOf(raw);
 	if (!taskId) return undefined;
-	const status = normalizeStatus(wordAt(raw, 'status') ?? 'queued');
-	const { urls, expiresAt } = outputsOf(raw.result);
+	const { urls, expiresAt } = outputsOf(raw);
+	const status = statusOf(raw, urls.length > 0);
 	return {
 		taskId,
 		model: wordAt(raw, 'model'),

@@ -208,6 +208,11 @@ describe('reading a task', () => {
 		['canceled', 'cancelled'],
 		['failure', 'failed'],
 		['error', 'failed'],
+		['succeed', 'completed'],
+		['finished', 'completed'],
+		['Done', 'completed'],
+		['fail', 'failed'],
+		['rejected', 'failed'],
 		[' queued ', 'queued'],
 		['rendering', 'rendering'],
 	])('takes the word %s for %s', (word, status) => expect(normalizeStatus(word)).toBe(status));
@@ -221,6 +226,19 @@ describe('reading a task', () => {
 		['uploading', false],
 	])('sees that a task that is %s has ended: %s', (status, ended) =>
 		expect(hasEnded(readTask({ task_id: 'task_1', status })!)).toBe(ended),
+	);
+
+	it.each([
+		[{ status: 'Ready', completed_at: 1763640000, output: 'https://e.com/a' }, 'completed'],
+		[{ status: 'expired', billing_status: 'settled', cost: 500 }, 'completed'],
+		[{ status: 'expired', billing_status: 'refunded', cost: 0, error: 'Too late' }, 'failed'],
+		[{ status: 'moderated', completed_at: 1763640000, fail_reason: 'No' }, 'failed'],
+		[{ status: 'expired', completed_at: null, error: 'Too late' }, 'expired'],
+		[{ status: 'processing', completed_at: 1763640000, message: 'In the queue' }, 'processing'],
+		[{ status: 'in_progress', billing_status: 'settled', error: 'Once' }, 'in_progress'],
+		[{ completed_at: 1763640000, error: 'No' }, 'queued'],
+	])('takes the state of %j for %s', (reply, status) =>
+		expect(readTask({ task_id: 'task_1', ...reply })?.status).toBe(status),
 	);
 
 	it.each([
@@ -273,6 +291,7 @@ describe('reading a task', () => {
 		[{ code: 'SUCCESS', data: 'task_1' }, 'task_1'],
 		[{ code: 0, data: 'task_1' }, 'task_1'],
 		[{ code: 200, data: { task_id: 'task_1' } }, 'task_1'],
+		[{ code: 200, data: [{ task_id: 'task_1', status: 'queued' }] }, 'task_1'],
 		[{ data: 'task_1' }, 'task_1'],
 		[{ code: null, data: 'task_1' }, 'task_1'],
 	])('finds the ID in the legacy response %p', (reply, taskId) =>
@@ -384,7 +403,39 @@ describe('reading a task', () => {
 			{ images: [{ url: ['https://e.com/a', 'https://e.com/b'] }] },
 			['https://e.com/a', 'https://e.com/b'],
 		],
+		['a link', ' https://e.com/a\n', ['https://e.com/a']],
+		['a link under another name', { video_url: 'https://e.com/a', seed: 7 }, ['https://e.com/a']],
+		['entries of another form', { data: [{ image: 'https://e.com/a' }] }, ['https://e.com/a']],
+		['an empty list beside its input', { images: [], input: 'https://e.com/a' }, []],
 	])('finds the outputs in %s', (_name, result, urls) => {
 		expect(readTask({ task_id: 'task_1', status: 'completed', result })?.urls).toEqual(urls);
 	});
+
+	it.each([
+		[{ output: 'https://e.com/a' }, ['https://e.com/a']],
+		[{ images: [{ url: 'https://e.com/a' }], result: {} }, ['https://e.com/a']],
+		[{ output: 'https://e.com/a', result: { images: [] } }, []],
+		[{ urls: { get: 'https://e.com/v1/tasks/task_1' }, url: 'https://e.com/v1/tasks/task_1' }, []],
+	])('finds the outputs beside the result in %j', (reply, urls) => {
+		expect(readTask({ task_id: 'task_1', status: 'completed', ...reply })?.urls).toEqual(urls);
+	});
+
+	it.each([
+		[{ error: { message: 'No' } }, 'No'],
+		[{ error: { reason: 'No', code: 7 } }, 'No'],
+		[{ error: { code: 'no_capacity' } }, 'no_capacity'],
+		[{ error: { code: 500, msg: 'No' } }, 'No'],
+		[{ error: { error: { message: 'No' } } }, 'No'],
+		[{ error: 'No' }, 'No'],
+		[{ error: 4001 }, '4001'],
+		[{ error: [{ message: 'No' }] }, 'No'],
+		[{ errors: [{ message: 'No' }] }, 'No'],
+		[{ error: { detail: [{ msg: 'No' }] } }, 'No'],
+		[{ error: null, fail_reason: 'No' }, 'No'],
+		[{ error: {}, message: 'No' }, 'No'],
+		[{ reason: 'No' }, 'No'],
+		[{}, undefined],
+	])('reads the reason in %j', (reply, reason) =>
+		expect(readTask({ task_id: 'task_1', status: 'failed', ...reply })?.reason).toBe(reason),
+	);
 });
