@@ -84,9 +84,25 @@ const ASSET_HINTS = new Map(
 	}),
 );
 
+/** An empty balance, also where the status is that of a rate limit or of a key. Waiting does not fill it. */
+const NO_BALANCE =
+	/^(insufficient_(\w+_)?(quota|balance|funds|credits?)|payment_required|pre_consume_token_quota_failed)$/;
+/** The status for the words of an error: spec section 7, and those of usual providers. */
+const STATUS_OF_WORD = new Map([
+	['invalid_request_error', 400],
+	['authentication_error', 401],
+	['permission_error', 403],
+	['rate_limit_error', 429],
+	['rate_limit_exceeded', 429],
+	['server_error', 500],
+	['bad_gateway', 502],
+	['overloaded_error', 503],
+]);
+
 /** The error of a status of 400 and above (spec section 7). A repeat of a `submit` is safe. */
-export function errorFromStatus(status: number, body: unknown, kind: RequestKind): GatewayError {
+export function errorFromStatus(given: number, body: unknown, kind: RequestKind): GatewayError {
 	const { message, param, type, code: gatewayCode } = readErrorBody(body);
+	const status = [gatewayCode, type].some((word = '') => NO_BALANCE.test(word)) ? 402 : given;
 	const assetHint = ASSET_HINTS.get(gatewayCode ?? '') ?? ASSET_HINTS.get(type ?? '');
 	const other = status >= 500 ? UPSTREAM : isUnclearStatus(status) ? UNCLEAR : BAD_REQUEST;
 	const isModel = status === 404 && /\bmodel(_|\b)/i.test(`${gatewayCode} ${message}`);
@@ -103,7 +119,7 @@ export function errorFromStatus(status: number, body: unknown, kind: RequestKind
 				? 'This error usually goes away. Run again: a new run makes a new task. Retry On Fail and Retry in the list of executions find one that was made, so that it is not billed twice.'
 				: (assetHint ?? meaning.hint ?? (isUnexplained ? UNEXPLAINED : undefined)),
 			details: {
-				http_status: status,
+				http_status: given,
 				...(isSafeToRepeat && { retry: true }),
 				...(gatewayCode && { gateway_code: gatewayCode }),
 				...(type && { gateway_type: type }),
@@ -131,7 +147,8 @@ export async function readResponse<T>(
 	const headers = redact(rawHeaders, secret);
 	if (status >= 400) {
 		const error = errorFromStatus(status, body, kind);
-		return { status: isPageError(error) ? undefined : status, headers, error };
+		const meant = error.code === 'insufficient_balance' ? 402 : status;
+		return { status: isPageError(error) ? undefined : meant, headers, error };
 	}
 	const { location } = headers;
 	if (status >= 300 && location) return { headers, error: redirectError(status, String(location)) };
@@ -145,8 +162,10 @@ export async function readResponse<T>(
 
 /** The status in an error with status 200. */
 export function statusInBody(body: unknown): number | undefined {
-	const { code = '' } = readErrorBody(body);
-	return /^[45]\d\d$/.test(code) ? Number(code) : undefined;
+	const { code = '', type = '' } = readErrorBody(body);
+	if (/^[45]\d\d$/.test(code)) return Number(code);
+	if (NO_BALANCE.test(code) || NO_BALANCE.test(type)) return 402;
+	return STATUS_OF_WORD.get(code) ?? STATUS_OF_WORD.get(type);
 }
 
 /** A web page, or an object without what was expected. */

@@ -30,8 +30,9 @@ const SHORTEST_REFUSED_DELAY_MS = 40;
 /** Statuses below 500 that leave open whether the request was carried out. */
 export const isUnclearStatus = (status: number): boolean => [408, 409, 425].includes(status);
 
-/** Taken for no capacity, so that nothing was done: 502 is "upstream temporarily unavailable" (spec section 7). */
-export const isOverloadStatus = (status: unknown): boolean => status === 502 || status === 503;
+/** Taken for no capacity, so that nothing was done: 502 is "upstream temporarily unavailable" (spec section 7). Some say 529. */
+export const isOverloadStatus = (status: unknown): boolean =>
+	status === 502 || status === 503 || status === 529;
 
 /** Whether the request may be repeated. `status` is undefined without a usable response. */
 export function isRetryable(kind: RequestKind, status: number | undefined): boolean {

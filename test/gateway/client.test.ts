@@ -4,6 +4,7 @@ import { readTask } from '../../nodes/gateway/tasks/schema';
 import { onFastClock } from '../support/fastClock';
 import { delay, useSandbox } from '../support/useSandbox';
 import { FAST_RETRY, catchError, withClient } from '../support/gatewayClient';
+import { createVirtualGateway, refusal } from '../support/virtualGateway';
 
 const fixture = useSandbox({ taskMs: 20 });
 const body = { model: 'imgn-4.0', prompt: 'a kite' };
@@ -164,6 +165,21 @@ describe('the client', () => {
 		expect(error.message).toContain('No such quality');
 		expect(error.details).toMatchObject({ retry: false, http_status: 400, billed: 0 });
 		expect(fixture.sandbox.requests).toHaveLength(1);
+	});
+
+	it('does not wait for a balance, whatever the status of the answer', async () => {
+		const { client, clock, requests } = createVirtualGateway(() => ({
+			...refusal(429, 'No', { 'retry-after': '9' }),
+			body: { error: { code: 'insufficient_quota', message: 'Top up' } },
+		}));
+		const startedAt = clock.now();
+
+		expect(await catchError(clock.run(client.request(submission)))).toMatchObject({
+			code: 'insufficient_balance',
+			message: 'Insufficient balance: Top up',
+		});
+		expect([requests.length, clock.now() - startedAt]).toEqual([1, 0]);
+		expect(client.isRefusing).toBe(false);
 	});
 
 	it('obeys Retry-After before its own delays', async () => {

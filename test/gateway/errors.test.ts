@@ -128,7 +128,21 @@ describe('the error of a status', () => {
 		[500, 'gateway_error'],
 		[502, 'gateway_error'],
 		[503, 'gateway_error'],
+		[529, 'gateway_error'],
 	])('%i is %s', (status, code) => expect(errorFromStatus(status, '', 'write').code).toBe(code));
+
+	it.each([
+		[429, { code: 'insufficient_quota' }],
+		[403, { code: 'insufficient_user_quota' }],
+		[403, { code: 'pre_consume_token_quota_failed' }],
+		[400, { type: 'payment_required' }],
+		[500, { code: 'insufficient_balance' }],
+	])('%i with %j is an empty balance', (status, error) =>
+		expect(errorFromStatus(status, { error }, 'submit')).toMatchObject({
+			code: 'insufficient_balance',
+			details: { http_status: status, retry: false, billed: 0 },
+		}),
+	);
 
 	it('names the field, the words and the code of the gateway', () => {
 		const body = { error: { message: 'No such field', code: 'unknown_field', param: 'quality' } };

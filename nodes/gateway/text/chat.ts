@@ -82,6 +82,17 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 	};
 }
 
+/** How models end without an answer, beside the reasons of section 2.5. */
+const FAILED_REASONS = /^(error|abort|network_error|insufficient_system_resource)$/;
+
+/** Also of an alternative, in a response or a chunk. */
+function findFailure(raw: JsonObject): unknown {
+	const choices = listAt(raw, 'choices').filter(isObject);
+	const failed = choices.find(({ finish_reason }) => FAILED_REASONS.test(String(finish_reason)));
+	const error = failed && { error: `finish_reason is ${String(failed.finish_reason)}` };
+	return findError(raw) ?? choices.map(findError).find(Boolean) ?? error;
+}
+
 /** Repeated by every chunk, but the charge. */
 const HEAD = ['id', 'model', 'created', 'system_fingerprint', 'cost'] as const;
 
@@ -101,11 +112,12 @@ class ChatStreamParser extends StreamParser {
 
 	protected add(chunk: JsonObject): string {
 		for (const name of HEAD) if (name in chunk) this.head[name] = chunk[name];
-		if (isObject(chunk.usage)) this.usage = { ...this.usage, ...chunk.usage };
-		return listAt(chunk, 'choices')
-			.filter(isObject)
-			.map((choice) => this.addChoice(choice))
-			.join('');
+		this.failure ??= findFailure(chunk);
+		const choices = listAt(chunk, 'choices').filter(isObject);
+		// Some gateways say it with a choice.
+		for (const part of [...choices, chunk])
+			this.usage = { ...this.usage, ...objectAt(part, 'usage') };
+		return choices.map((choice) => this.addChoice(choice)).join('');
 	}
 
 	/** Some gateways send a message instead: whole, in pieces, or so far. Others repeat it beside the deltas. */
@@ -167,6 +179,6 @@ export const chat: TextAdapter = {
 	path: () => '/v1/chat/completions',
 	toRequest,
 	parseResponse,
-	findFailure: findError,
+	findFailure,
 	createStreamParser: () => new ChatStreamParser(),
 };

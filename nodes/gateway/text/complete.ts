@@ -161,7 +161,12 @@ function readResult(adapter: TextAdapter, response: unknown): TextResult {
 		);
 	}
 	if (result) return result;
-	throw new GatewayError('unreadable_response', 'The gateway answered without text');
+	const { message } = readErrorBody(body);
+	throw new GatewayError(
+		'unreadable_response',
+		`The gateway answered without text${message ? `: ${message}` : ''}`,
+		{ hint: message && 'Correct what it names, or run it again later.' },
+	);
 }
 
 const isReadable = (adapter: TextAdapter, body: JsonObject): boolean =>

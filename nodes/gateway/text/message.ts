@@ -70,7 +70,10 @@ class MessageStreamParser extends StreamParser {
 		const delta = objectAt(chunk, 'delta');
 		const more = { ...pick(chunk, ['cost']), ...pick(delta, ['stop_sequence']) };
 		this.head = { ...this.head, ...started, ...more };
-		this.usage = { ...this.usage, ...objectAt(started, 'usage'), ...objectAt(chunk, 'usage') };
+		// Some gateways repeat a number as null.
+		const counts = [objectAt(started, 'usage'), objectAt(chunk, 'usage')].flatMap(Object.entries);
+		const known = counts.filter(([, count]) => count !== null);
+		this.usage = { ...this.usage, ...Object.fromEntries(known) };
 		if (type === 'message_stop') this.end();
 		this.addToolCall(type, chunk);
 		const stopReason = textAt(delta, 'stop_reason') || textAt(whole, 'stop_reason');

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { quotaToUsd } from '../../catalog/pricing';
 import { GatewayError } from '../../gateway/errors';
-import { isCutOff, type TextResult } from '../../gateway/text/schema';
+import { isCutOff, isRefused, type TextResult } from '../../gateway/text/schema';
 import type { OutputItem } from './task';
 
 export interface TextOutputOptions {
@@ -53,15 +53,17 @@ function requireJson(text: string, result: TextResult, beginning?: string): { va
 	const found = extractJson(text, beginning);
 	if (found) return found;
 	const { finishReasons, cost } = result;
-	const isCut = isCutOff(result);
-	throw new GatewayError(
-		'text_not_json',
-		`The answer is not JSON${isCut ? ', because it was cut off' : ''}`,
-		{
-			hint: isCut ? 'Raise Maximum Tokens. The text is in details.' : undefined,
-			details: { text, finish_reason: finishReasons[0], billed: cost },
-		},
-	);
+	const details = { text, finish_reason: finishReasons[0], billed: cost };
+	const fail = (why: string, hint?: string) =>
+		new GatewayError('text_not_json', `The answer is not JSON${why}`, { hint, details });
+	if (isRefused(result))
+		throw fail(
+			`, because the model refused to answer (${finishReasons[0]})`,
+			'Change the messages or the files: the same request is refused again.',
+		).addDetails({ retry: false });
+	throw isCutOff(result)
+		? fail(', because it was cut off', 'Raise Maximum Tokens. The text is in details.')
+		: fail('');
 }
 
 /** JSON in an answer, also behind what the model thought, in a code block or within a sentence. */

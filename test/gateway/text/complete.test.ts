@@ -188,6 +188,23 @@ describe.each(STREAM_ENDPOINTS)('a stream of %s', (endpoint) => {
 		expect(gateway.requests).toHaveLength(2);
 	});
 
+	it.each([
+		['overloaded_error', 'gateway_error'],
+		['authentication_error', 'invalid_api_key'],
+		['permission_error', 'forbidden'],
+		['invalid_request_error', 'bad_request'],
+		['payment_required', 'insufficient_balance'],
+		['server_error', 'gateway_error'],
+	])('that is an error of the type %s from the beginning is %s', async (type, code) => {
+		const error = { error: { type, message: 'No' } };
+		const streamed = completeFrom(endpoint, [`event: error\n${toEvent(error)}`]);
+		const answered = completeFrom(endpoint, [JSON.stringify(error)], { isStream: false });
+
+		expect(await catchError(streamed.result)).toMatchObject({ code });
+		expect(await catchError(answered.result)).toMatchObject({ code });
+		expect([streamed, answered].map(({ requests }) => requests.length)).toEqual([1, 1]);
+	});
+
 	it.each(['application/json', 'text/plain', ''])(
 		'is read by its body, labelled "%s"',
 		async (type) => {
@@ -237,6 +254,17 @@ describe.each(STREAM_ENDPOINTS)('a stream of %s', (endpoint) => {
 		});
 	});
 
+	it('that is a message without an answer says it', async () => {
+		const body = JSON.stringify({ success: false, message: 'Not today.' });
+		const { result } = completeFrom(endpoint, [body], { type: 'application/json' });
+
+		expect(await catchError(result)).toMatchObject({
+			code: 'unreadable_response',
+			message: 'The gateway answered without text: Not today.',
+			hint: 'Correct what it names, or run it again later.',
+		});
+	});
+
 	it('is asked for in one piece where no stream is wanted', async () => {
 		const { result, heard, requests } = completeFrom(endpoint, [whole], { isStream: false });
 
@@ -254,6 +282,29 @@ it('asks an endpoint that does not stream in one piece', async () => {
 	expect((await result).texts).toEqual(['Hello']);
 	expect(heard).toEqual(['Hello']);
 	expect(requests[0]!.headers.accept).toBe('application/json');
+});
+
+it.each([
+	[{ error: { code: 502, message: 'Provider away' } }, 'Provider away'],
+	[{ finish_reason: 'error', error: { message: 'Provider away' } }, 'Provider away'],
+	[{ finish_reason: 'network_error' }, 'finish_reason is network_error'],
+])('takes a choice that failed for no answer: %j', async (failed, reason) => {
+	const choices = [{ ...failed, message: { content: 'Half' } }];
+	const whole = JSON.stringify({ choices, usage: { total_tokens: 3 } });
+	const answered = completeFrom('chat', [whole], { isStream: false });
+	const half = toEvent({ choices: [{ delta: { content: 'Half' } }] });
+	const streamed = completeFrom('chat', [half, toEvent({ choices: [failed] })]);
+
+	expect(await catchError(answered.result)).toMatchObject({
+		code: 'text_refused',
+		message: `The model gave no answer: ${reason}`,
+		details: { text: 'Half' },
+	});
+	expect(await catchError(streamed.result)).toMatchObject({
+		code: 'text_interrupted',
+		message: `The answer broke off: ${reason}`,
+		details: { text: 'Half' },
+	});
 });
 
 it('takes a response that failed for no answer, and keeps what it holds', async () => {

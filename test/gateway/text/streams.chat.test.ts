@@ -3,6 +3,25 @@ import type { JsonObject } from '../../../nodes/gateway/json';
 import { readStream, toStream, usage } from '../../support/textResponses';
 
 describe('a streamed response', () => {
+	it('counts the tokens that stand in a choice', () => {
+		const last = { delta: {}, finish_reason: 'stop', usage: { total_tokens: 17 } };
+		const { parser } = readStream('chat', toStream({ choices: [last] }));
+
+		expect(parser.result().usage).toMatchObject({ total: 17 });
+	});
+
+	it('counts no tokens as null that were known before', () => {
+		const { parser } = readStream(
+			'message',
+			toStream(
+				{ type: 'message_start', message: { usage: { input_tokens: 12, output_tokens: 1 } } },
+				{ type: 'message_delta', usage: { input_tokens: null, output_tokens: 5 } },
+			),
+		);
+
+		expect(parser.result().usage).toEqual({ input: 12, output: 5, total: 17 });
+	});
+
 	it('joins pieces of several alternatives in one chunk, and tells tool calls apart by their IDs', () => {
 		const toolCall = (id: string | undefined, name: string | undefined, more: string) => ({
 			id,

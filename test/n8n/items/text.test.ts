@@ -85,20 +85,36 @@ describe('the item of an answer', () => {
 			'The answer is not JSON, because it was cut off',
 			'Raise Maximum Tokens. The text is in details.',
 		],
-	])('keeps the text that is no JSON, ended by %s', async (finishReason, message, hint) => {
-		const make = async () =>
-			textToItem(
-				{ ...answer, finishReasons: [finishReason], cost: 500 },
-				{ ...options, isJson: true },
-			);
+		[
+			'model_context_window_exceeded',
+			'The answer is not JSON, because it was cut off',
+			'Raise Maximum Tokens. The text is in details.',
+		],
+		...['content_filter', 'refusal', 'SAFETY'].map(
+			(reason) =>
+				[
+					reason,
+					`The answer is not JSON, because the model refused to answer (${reason})`,
+					'Change the messages or the files: the same request is refused again.',
+				] as const,
+		),
+	] as const)(
+		'keeps the text that is no JSON, ended by %s',
+		async (finishReason, message, hint) => {
+			const make = async () =>
+				textToItem(
+					{ ...answer, finishReasons: [finishReason], cost: 500 },
+					{ ...options, isJson: true },
+				);
 
-		expect(await catchError(make())).toMatchObject({
-			code: 'text_not_json',
-			message,
-			hint,
-			details: { text: 'Hello', finish_reason: finishReason, billed: 500 },
-		});
-	});
+			expect(await catchError(make())).toMatchObject({
+				code: 'text_not_json',
+				message,
+				hint,
+				details: { text: 'Hello', finish_reason: finishReason, billed: 500 },
+			});
+		},
+	);
 
 	it.each([
 		['{', '"name": "Ada", "tags": ["a"]}', { name: 'Ada', tags: ['a'] }],
