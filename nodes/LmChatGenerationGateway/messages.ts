@@ -1,7 +1,8 @@
 import { randomUUID } from 'crypto';
 import type { FinishReason, GenerateResult, Message, MessageContent } from '@n8n/ai-node-sdk';
+import { BoundedMap } from '../gateway/boundedMap';
 import { GatewayError } from '../gateway/errors';
-import { parseJson } from '../gateway/json';
+import { parseJson, type JsonObject } from '../gateway/json';
 import type { MessageFile, TextMessage } from '../gateway/text/adapter';
 import { argumentsText, readDataUri } from '../gateway/text/requestBody';
 import { isCutOff, joinParts, type TextResult, type ToolCall } from '../gateway/text/schema';
@@ -45,6 +46,9 @@ function assertPictures(files: readonly MessageFile[]): void {
 	);
 }
 
+/** What goes back to the gateway with a tool call, since n8n does not keep it. By an ID that no other call has. */
+const keptOfCalls = new BoundedMap<string, JsonObject>(500);
+
 /** Converts a message of n8n's agents. */
 export function toTextMessage({ role, content }: Message): TextMessage {
 	const ofType = (type: string) => content.filter((part) => part.type === type);
@@ -57,10 +61,11 @@ export function toTextMessage({ role, content }: Message): TextMessage {
 		imageUrls: [],
 		videoUrls: [],
 		files,
-		toolCalls: ofType('tool-call').map(({ toolCallId, toolName = '', input }) => ({
+		toolCalls: ofType('tool-call').map(({ toolCallId = '', toolName = '', input }) => ({
 			id: toolCallId,
 			name: toolName,
 			arguments: parseJson(input),
+			kept: keptOfCalls.get(toolCallId),
 		})),
 		...(result && { toolResult: { id: result.toolCallId, text: resultText(result.result) } }),
 	};
@@ -110,8 +115,11 @@ export function toGenerateResult(result: TextResult, messages: readonly Message[
 	const parts = messages.flatMap(({ content }) => content);
 	const usedIds = new Set(parts.map(({ toolCallId }) => toolCallId));
 	const calls = toolCalls.map((toolCall): MessageContent => {
+		const { kept } = toolCall;
 		// Some gateways repeat them.
-		const toolCallId = toolCall.id && !usedIds.has(toolCall.id) ? toolCall.id : randomUUID();
+		const isUsable = toolCall.id && !usedIds.has(toolCall.id) && !kept;
+		const toolCallId = isUsable ? toolCall.id! : randomUUID();
+		if (kept) keptOfCalls.set(toolCallId, kept);
 		usedIds.add(toolCallId);
 		return {
 			type: 'tool-call',

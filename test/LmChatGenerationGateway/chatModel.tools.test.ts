@@ -54,6 +54,56 @@ it('calls tools and gets their results, at chat completions', async () => {
 	]);
 });
 
+const signature = { extra_content: { google: { thought_signature: 'c2ln' } } };
+const thinking = { reasoning_content: 'A kite, then a boat.' };
+const pieces = [
+	{ delta: { role: 'assistant', content: '', reasoning_content: 'A kite, ' } },
+	{ delta: { reasoning_content: 'then a boat.' } },
+	{ delta: { tool_calls: [{ index: 0, ...toolCall('call_0', 'kite'), ...signature }] } },
+	{ delta: { tool_calls: [{ index: 1, ...toolCall('call_1', 'boat') }] } },
+	{ delta: {}, finish_reason: 'tool_calls' },
+];
+const whole = {
+	...{ content: null, ...thinking },
+	tool_calls: [{ ...toolCall('call_0', 'kite'), ...signature }, toolCall('call_1', 'boat')],
+};
+
+const streamed = ok(
+	pieces.map((choice) => `data: ${JSON.stringify({ choices: [choice] })}\n\n`).join(''),
+);
+
+it.each([
+	['a whole answer', completion(whole), false],
+	['a stream', streamed, true],
+])('gives back what a model has said beside its calls, in %s', async (_name, first, isStream) => {
+	const { model, clock, requests } = createModel('kmi-k2.5', [first, answer]);
+	const withTools = model.withTools([DRAW]);
+	const complete = async (messages: Message[]): Promise<Message['content']> => {
+		if (!isStream) return (await withTools.generate(messages)).message.content;
+		const chunks: StreamChunk[] = [];
+		for await (const chunk of withTools.stream(messages)) chunks.push(chunk);
+		return chunks.flatMap((chunk) => {
+			if (chunk.type !== 'tool-call-delta') return [];
+			const { id: toolCallId, name: toolName, argumentsDelta: input } = chunk;
+			return [{ type: 'tool-call', toolCallId, toolName, input }];
+		});
+	};
+	const content = await clock.run(complete(hello));
+	const ids = content.flatMap(({ toolCallId = '' }) => toolCallId);
+	const results = ids.map((toolCallId): Message => ({
+		role: 'tool',
+		content: [{ type: 'tool-result', toolCallId, result: 'done' }],
+	}));
+	await clock.run(complete([...hello, { role: 'assistant', content }, ...results]));
+
+	// Another conversation may have the IDs of the gateway.
+	expect(ids.filter((id) => id.startsWith('call_'))).toEqual([]);
+	expect((requests[1]!.body!.messages as object[])[1]).toEqual({
+		...{ role: 'assistant', content: '', ...thinking },
+		tool_calls: [{ ...toolCall(ids[0], 'kite'), ...signature }, toolCall(ids[1], 'boat')],
+	});
+});
+
 it.each([
 	['none', { function_call: toolCall(undefined, 'kite').function }],
 	['an empty one', { tool_calls: [toolCall('', 'kite')] }],

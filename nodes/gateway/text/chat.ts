@@ -1,9 +1,13 @@
-import { isObject, listAt, objectAt, parseJson, textAt, type JsonObject } from '../json';
+import { isObject, listAt, objectAt, parseJson, pick, textAt, type JsonObject } from '../json';
 import type { TextAdapter, TextMessage, TextRequest } from './adapter';
 import { argumentsText, mergeBodies, toLink, toMessages, toTools } from './requestBody';
 import { findError, findImages, joinParts, readFacts, type TextResult } from './schema';
 import { StreamParser } from './streamParser';
 import { ToolCallCollector } from './toolCallCollector';
+
+/** Not shown either. Some models refuse the result of a call without what they have said beside it. */
+const REASONING = 'reasoning_content';
+const SIGNATURE = 'extra_content';
 
 /** Parts other than text, and calls and results of tools, are not shown in the spec. These are the usual ones. */
 function toMessage(message: TextMessage): JsonObject {
@@ -13,6 +17,7 @@ function toMessage(message: TextMessage): JsonObject {
 		id: toolCall.id,
 		type: 'function',
 		function: { name: toolCall.name, arguments: argumentsText(toolCall) },
+		...pick(toolCall.kept ?? {}, [SIGNATURE]),
 	}));
 	const toImage = (url: string, detail?: string) => ({
 		type: 'image_url',
@@ -27,6 +32,7 @@ function toMessage(message: TextMessage): JsonObject {
 		role,
 		content: images.length ? parts : words,
 		...(calls.length && { tool_calls: calls }),
+		...pick(toolCalls[0]?.kept ?? {}, [REASONING]),
 	};
 }
 
@@ -55,11 +61,15 @@ function toToolCalls(message: JsonObject): TextResult['toolCalls'] {
 	const calls = listAt(message, 'tool_calls').filter(isObject);
 	// The older form. `finish_reason` names it (section 2.5).
 	const { function_call: older } = message;
-	return (calls.length || !isObject(older) ? calls : [{ function: older }]).map((toolCall) => ({
-		id: textAt(toolCall, 'id'),
-		name: textAt(toolCall.function, 'name') ?? '',
-		arguments: parseJson(objectAt(toolCall, 'function').arguments),
-	}));
+	return (calls.length || !isObject(older) ? calls : [{ function: older }]).map((toolCall) => {
+		const kept = { ...pick(message, [REASONING]), ...pick(toolCall, [SIGNATURE]) };
+		return {
+			id: textAt(toolCall, 'id'),
+			name: textAt(toolCall.function, 'name') ?? '',
+			arguments: parseJson(objectAt(toolCall, 'function').arguments),
+			...(Object.values(kept).some(Boolean) && { kept }),
+		};
+	});
 }
 
 function parseResponse(raw: JsonObject): TextResult | undefined {
@@ -98,6 +108,7 @@ const HEAD = ['id', 'model', 'created', 'system_fingerprint', 'cost'] as const;
 
 interface Alternative {
 	content: string;
+	reasoning: string;
 	finish_reason?: string;
 	hasDeltas?: boolean;
 }
@@ -135,16 +146,17 @@ class ChatStreamParser extends StreamParser {
 	/** A chunk may add to several alternatives. Those after the first are only collected. */
 	private addChoice(choice: JsonObject): string {
 		const index = Math.max(0, Number(choice.index) || 0);
-		const alternative = this.alternatives.get(index) ?? { content: '' };
+		const alternative = this.alternatives.get(index) ?? { content: '', reasoning: '' };
 		this.alternatives.set(index, alternative);
 		const delta = this.deltaOf(choice, alternative);
-		const { images, content } = objectAt(choice, 'delta');
+		const { images, content, [REASONING]: reasoning } = objectAt(choice, 'delta');
 		this.images.push(...[images ?? [], content ?? []].flat().filter(isImage));
 		for (const toolCall of listAt(delta, 'tool_calls').filter(isObject))
 			this.toolCalls.add(toolCall, index);
 		if (isObject(delta.function_call)) this.toolCalls.add({ function: delta.function_call }, index);
 		const added = wordsOf(delta) || (textAt(choice, 'text') ?? '');
 		alternative.content += added;
+		if (typeof reasoning === 'string') alternative.reasoning += reasoning;
 		alternative.finish_reason = textAt(choice, 'finish_reason') || alternative.finish_reason;
 		const all = [...this.alternatives.values()];
 		this.isComplete = all.every(({ finish_reason }) => finish_reason);
@@ -152,18 +164,20 @@ class ChatStreamParser extends StreamParser {
 	}
 
 	result(): TextResult {
-		const calls = this.toolCalls.list.map(({ id, ...called }) => ({
+		const calls = this.toolCalls.list.map(({ id, extra_content, ...called }) => ({
 			id,
 			type: 'function',
 			function: called,
+			...(extra_content !== undefined && { extra_content }),
 		}));
 		const all = [...this.alternatives].sort(([a], [b]) => a - b).map(([, answer]) => answer);
-		if (!all.length) all.push({ content: '' });
-		const choices = all.map(({ content, finish_reason }, index) => ({
+		if (!all.length) all.push({ content: '', reasoning: '' });
+		const choices = all.map(({ content, reasoning, finish_reason }, index) => ({
 			index,
 			message: {
 				role: 'assistant',
 				content,
+				...(reasoning && { [REASONING]: reasoning }),
 				...(index === 0 && calls.length && { tool_calls: calls }),
 				...(index === 0 && this.images.length && { images: this.images }),
 			},

@@ -34,6 +34,8 @@ export interface ToolCall {
 	name: string;
 	/** Parsed where it is JSON. */
 	arguments: unknown;
+	/** What goes back to the gateway with it, under wire names: what the model thought, or a signature. */
+	kept?: JsonObject;
 }
 
 /** In tokens. */

@@ -1,8 +1,8 @@
-import { isObject, objectAt, parseJson, type JsonObject } from '../json';
+import { isObject, objectAt, parseJson, pick, type JsonObject } from '../json';
 import type { ToolCall } from './schema';
 
 /** With arguments as text. */
-type PartialCall = ToolCall & { arguments: string };
+type PartialCall = ToolCall & { arguments: string; extra_content?: unknown };
 
 interface LatestCall {
 	call: PartialCall;
@@ -22,17 +22,19 @@ export class ToolCallCollector {
 	private readonly latest = new Map<string, LatestCall>();
 	private lastPlace = '0';
 
-	/** Takes a piece `{ index?, id?, function: { name?, arguments? } }`. */
+	/** Takes a piece `{ index?, id?, function: { name?, arguments? }, extra_content? }`. */
 	add(piece: JsonObject, alternative = 0): void {
 		const { name, arguments: more } = objectAt(piece, 'function');
 		const id = isText(piece.id) ? piece.id : undefined;
 		const { index } = piece;
+		const signed = pick(piece, ['extra_content']);
 		const place = typeof index === 'number' || typeof index === 'string' ? index : id;
 		this.lastPlace = String(place ?? this.lastPlace);
 		const added = {
 			id,
 			name: isText(name) ? name : '',
 			arguments: isObject(more) ? JSON.stringify(more) : isText(more) ? more : '',
+			...signed,
 		};
 		const key = `${alternative} ${this.lastPlace}`;
 		const known = this.latest.get(key);
@@ -46,6 +48,7 @@ export class ToolCallCollector {
 		call.id ??= id;
 		call.name ||= added.name;
 		call.arguments += added.arguments;
+		Object.assign(call, signed);
 		if (added.arguments.trim()) known.last = added.arguments;
 	}
 }

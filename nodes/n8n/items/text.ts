@@ -30,7 +30,11 @@ export function textToItem(
 			...(data && { data: data.value as IDataObject }),
 			...(texts.length > 1 && { texts, finish_reasons: reasons }),
 			...(toolCalls.length && {
-				tool_calls: toolCalls.map((toolCall) => ({ ...toolCall })) as IDataObject[],
+				tool_calls: toolCalls.map(({ id, name, arguments: given }) => ({
+					id,
+					name,
+					arguments: given,
+				})) as IDataObject[],
 			}),
 			...(images && { images: images as IDataObject[] }),
 			...(annotations && { annotations: annotations as IDataObject[] }),
