@@ -87,9 +87,8 @@ const ASSET_HINTS = new Map(
 /** An empty balance, also where the status is that of a rate limit or of a key. Waiting does not fill it. */
 const NO_BALANCE =
 	/^(insufficient_(\w+_)?(quota|balance|funds|credits?)|payment_required|pre_consume_token_quota_failed)$/;
-/** The status for the words of an error: spec section 7, and those of usual providers. */
+/** The status for the words of an error: spec section 7, and usual ones. Many say `invalid_request_error` of anything. */
 const STATUS_OF_WORD = new Map([
-	['invalid_request_error', 400],
 	['authentication_error', 401],
 	['permission_error', 403],
 	['rate_limit_error', 429],

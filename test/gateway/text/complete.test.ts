@@ -192,7 +192,6 @@ describe.each(STREAM_ENDPOINTS)('a stream of %s', (endpoint) => {
 		['overloaded_error', 'gateway_error'],
 		['authentication_error', 'invalid_api_key'],
 		['permission_error', 'forbidden'],
-		['invalid_request_error', 'bad_request'],
 		['payment_required', 'insufficient_balance'],
 		['server_error', 'gateway_error'],
 	])('that is an error of the type %s from the beginning is %s', async (type, code) => {
