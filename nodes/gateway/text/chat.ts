@@ -1,4 +1,13 @@
-import { isObject, listAt, objectAt, parseJson, pick, textAt, type JsonObject } from '../json';
+import {
+	isBlank,
+	isObject,
+	listAt,
+	objectAt,
+	parseJson,
+	pick,
+	textAt,
+	type JsonObject,
+} from '../json';
 import type { TextAdapter, TextMessage, TextRequest } from './adapter';
 import { argumentsText, mergeBodies, toLink, toMessages, toTools } from './requestBody';
 import { findError, findImages, joinParts, readFacts, type TextResult } from './schema';
@@ -122,7 +131,7 @@ class ChatStreamParser extends StreamParser {
 	private usage: JsonObject = {};
 
 	protected add(chunk: JsonObject): string {
-		for (const name of HEAD) if (name in chunk) this.head[name] = chunk[name];
+		for (const name of HEAD) if (!isBlank(chunk[name])) this.head[name] = chunk[name];
 		this.failure ??= findFailure(chunk);
 		const choices = listAt(chunk, 'choices').filter(isObject);
 		// Some gateways say it with a choice.

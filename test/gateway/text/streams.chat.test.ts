@@ -3,6 +3,12 @@ import type { JsonObject } from '../../../nodes/gateway/json';
 import { readStream, toStream, usage } from '../../support/textResponses';
 
 describe('a streamed response', () => {
+	it('keeps the model that a later chunk leaves empty', () => {
+		const chunks = ['gp-5', ''].map((model) => ({ model, choices: [{ delta: { content: 'A' } }] }));
+
+		expect(readStream('chat', toStream(...chunks)).parser.result().model).toBe('gp-5');
+	});
+
 	it('counts the tokens that stand in a choice', () => {
 		const last = { delta: {}, finish_reason: 'stop', usage: { total_tokens: 17 } };
 		const { parser } = readStream('chat', toStream({ choices: [last] }));
