@@ -47,7 +47,11 @@ function assertPictures(files: readonly MessageFile[]): void {
 }
 
 /** What goes back to the gateway with a tool call, since n8n does not keep it. By an ID that no other call has. */
-const keptOfCalls = new BoundedMap<string, JsonObject>(500);
+const keptOfCalls = new BoundedMap<string, { id?: string; kept: JsonObject }>(200);
+
+/** The ID of the gateway: some models know their calls by it. */
+const wireIdOf = (toolCallId = ''): string | undefined =>
+	keptOfCalls.get(toolCallId)?.id ?? (toolCallId || undefined);
 
 /** Converts a message of n8n's agents. */
 export function toTextMessage({ role, content }: Message): TextMessage {
@@ -62,12 +66,14 @@ export function toTextMessage({ role, content }: Message): TextMessage {
 		videoUrls: [],
 		files,
 		toolCalls: ofType('tool-call').map(({ toolCallId = '', toolName = '', input }) => ({
-			id: toolCallId,
+			id: wireIdOf(toolCallId),
 			name: toolName,
 			arguments: parseJson(input),
-			kept: keptOfCalls.get(toolCallId),
+			kept: keptOfCalls.get(toolCallId)?.kept,
 		})),
-		...(result && { toolResult: { id: result.toolCallId, text: resultText(result.result) } }),
+		...(result && {
+			toolResult: { id: wireIdOf(result.toolCallId), text: resultText(result.result) },
+		}),
 	};
 }
 
@@ -113,14 +119,14 @@ export function toGenerateResult(result: TextResult, messages: readonly Message[
 	const { id, toolCalls, usage } = result;
 	const [text = ''] = result.texts;
 	const parts = messages.flatMap(({ content }) => content);
-	const usedIds = new Set(parts.map(({ toolCallId }) => toolCallId));
+	const usedIds = new Set(parts.map(({ toolCallId }) => wireIdOf(toolCallId)));
 	const calls = toolCalls.map((toolCall): MessageContent => {
 		const { kept } = toolCall;
 		// Some gateways repeat them.
-		const isUsable = toolCall.id && !usedIds.has(toolCall.id) && !kept;
-		const toolCallId = isUsable ? toolCall.id! : randomUUID();
-		if (kept) keptOfCalls.set(toolCallId, kept);
-		usedIds.add(toolCallId);
+		const id = toolCall.id && !usedIds.has(toolCall.id) ? toolCall.id : undefined;
+		const toolCallId = (!kept && id) || randomUUID();
+		if (kept) keptOfCalls.set(toolCallId, { id, kept });
+		usedIds.add(wireIdOf(toolCallId));
 		return {
 			type: 'tool-call',
 			toolCallId,

@@ -2,7 +2,7 @@ import { isObject, textAt } from './json';
 import { hideSignatures } from './redact';
 
 /** Where gateways, and what stands before them, say the reason. */
-const REASONS = ['message', 'msg', 'reason', 'detail', 'error', 'data', 'title'];
+const REASONS = ['message', 'msg', 'detail', 'error', 'reason', 'data', 'title'];
 const LONGEST_TEXT = 300;
 
 /**

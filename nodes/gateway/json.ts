@@ -32,5 +32,9 @@ export const numberAt = (value: unknown, name: string): number | undefined =>
 export const listAt = (value: unknown, name: string): unknown[] =>
 	isObject(value) && Array.isArray(value[name]) ? value[name] : [];
 
+/** Some gateways repeat a value as null. */
+export const omitNull = (value: JsonObject): JsonObject =>
+	Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));
+
 export const pick = (value: JsonObject, names: string[]): JsonObject =>
 	Object.fromEntries(names.filter((name) => name in value).map((name) => [name, value[name]]));

@@ -162,8 +162,8 @@ export async function readResponse<T>(
 /** The status in an error with status 200. */
 export function statusInBody(body: unknown): number | undefined {
 	const { code = '', type = '' } = readErrorBody(body);
-	if (/^[45]\d\d$/.test(code)) return Number(code);
 	if (NO_BALANCE.test(code) || NO_BALANCE.test(type)) return 402;
+	if (/^[45]\d\d$/.test(code)) return Number(code);
 	return STATUS_OF_WORD.get(code) ?? STATUS_OF_WORD.get(type);
 }
 

@@ -29,7 +29,7 @@ function toList(item: ZodTypeAny, { minItems, maxItems }: Field): ZodTypeAny {
 }
 
 /** With the limits that JSON Schema knows. */
-function toSchema(field: Field): ZodTypeAny {
+function toSchema(field: Field, isOpen: boolean): ZodTypeAny {
 	const { type, enum: accepted, otherValues, items = {} } = field;
 	if (accepted && !otherValues) return toChoice(field, accepted);
 	switch (type) {
@@ -45,18 +45,20 @@ function toSchema(field: Field): ZodTypeAny {
 		case 'texts':
 			return toList(hostZod.string.create(), field);
 		case 'objects':
-			return toList(toObject(items), field);
+			return toList(toObject(items, isOpen), field);
 		case 'object':
 			return hostZod.object.create({}).passthrough();
 	}
 }
 
-function toObject(items: Fields): ZodTypeAny {
+function toObject(items: Fields, isOpen: boolean): ZodTypeAny {
 	const members = Object.entries(items).map(
-		([name, field]) => [name, toArgument(name, field, field.required === true, [])] as const,
+		([name, field]) =>
+			[name, toArgument(name, field, field.required === true, [], isOpen)] as const,
 	);
-	// What the spec does not show of an entry, e.g. the role of an image, is kept.
-	return hostZod.object.create(Object.fromEntries(members)).passthrough();
+	const item = hostZod.object.create(Object.fromEntries(members));
+	// e.g. the role of an image
+	return isOpen ? item.passthrough() : item;
 }
 
 /** With label, purpose, limits and actions. */
@@ -65,6 +67,7 @@ function toArgument(
 	field: Field,
 	isNeeded: boolean,
 	actions: readonly string[],
+	isOpen: boolean,
 ): ZodTypeAny {
 	const { description, choices = {}, default: assumed } = field;
 	const notes = [
@@ -75,7 +78,7 @@ function toArgument(
 	const noted = notes.length ? ` (${notes.join('; ')})` : '';
 	const meanings = Object.entries(choices).map(([value, meaning]) => `${value}: ${meaning}.`);
 	const words = [`${getLabel(name, field)}: ${description}${noted}.`, ...meanings].join(' ');
-	const schema = toSchema(field);
+	const schema = toSchema(field, isOpen);
 	return (isNeeded ? schema : schema.optional()).describe(words);
 }
 
@@ -88,7 +91,7 @@ export function createToolArguments(spec: ModelSpec, fixed: RequestBody): z.AnyZ
 		if (name in fixed || !offered.length) return [];
 		const isNeeded = required.every((names) => names.includes(name));
 		const restricted = offered.length < actions.length ? offered : [];
-		return [[name, toArgument(name, field, isNeeded, restricted)] as const];
+		return [[name, toArgument(name, field, isNeeded, restricted, spec.open === true)] as const];
 	});
 	return hostZod.object.create(Object.fromEntries(fields));
 }

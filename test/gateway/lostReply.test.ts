@@ -81,7 +81,7 @@ describe('a request that has created nothing', () => {
 		expect(details).not.toHaveProperty('may_have_executed');
 	});
 
-	it.each([502, 503])('may be billed after %d, but was not carried out', async (status) => {
+	it.each([502, 503, 529])('may be billed after %d, but was not carried out', async (status) => {
 		const details = await errorAfter([() => refusal(status), long]);
 
 		expect(details).toMatchObject({ code: 'rate_limited', billed: undefined });

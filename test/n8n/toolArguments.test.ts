@@ -98,6 +98,17 @@ it('keep what the gateway does not describe of an entry, e.g. the role of an ima
 	expect(schema.parse(body)).toEqual(body);
 });
 
+it('leave out what no entry of the table takes', () => {
+	const schema = createToolArguments(
+		served.find(({ id }) => id === 'clipk-v3-omni')!,
+		{},
+	);
+	const taken = { prompt: 'a kite', video_list: [{ video_url: 'https://e.com/a.mp4' }] };
+	const given = { ...taken, video_list: [{ ...taken.video_list[0], role: 'base' }] };
+
+	expect(schema.parse(given)).toEqual(taken);
+});
+
 describe('the arguments of a model with fixed fields', () => {
 	const spec = served.find(({ id }) => id === 'clipk-v3-omni')!;
 

@@ -30,10 +30,10 @@ export interface Asset extends Omit<z.output<typeof Entry>, 'error'> {
 	raw: unknown;
 }
 
-const UNREGISTERED = 'The registration did not go through';
+/** Words in it are no reason. */
+const ERROR_CODE = /(错误码|\bcode\b)[:：]?\s*[\w.-]+/gi;
 /** Reasons come in Chinese, and only their meanings are stated (section 7). The first pattern that matches decides. */
 const REASONS: readonly [words: RegExp, english: string, mayPass?: true][] = [
-	[/(注册|登记|registration).*(错误码|code)/i, UNREGISTERED, true],
 	[/像素|分辨率|pixel/i, 'The total pixel count is outside 407,696 to 8,295,044'],
 	[/宽高比|长宽比|画面比例|比例|aspect/i, 'The aspect ratio is not supported by the model'],
 	[
@@ -45,7 +45,7 @@ const REASONS: readonly [words: RegExp, english: string, mayPass?: true][] = [
 	[/格式|format/i, 'The format is not supported'],
 	[/超时|timed? ?out/i, 'Processing timed out upstream', true],
 	[/审核|审查|违规|敏感|rejected|review/i, "The model provider's review rejected it"],
-	[/注册|登记|registration/i, UNREGISTERED, true],
+	[/注册|登记|registration/i, 'The registration did not go through', true],
 ];
 
 function reasonOf(error: unknown): Asset['reason'] {
@@ -53,7 +53,7 @@ function reasonOf(error: unknown): Asset['reason'] {
 	if (isBlank(text)) return undefined;
 	const original = hideSignatures(toText(text));
 	const [, english = original, mayPass = false] =
-		REASONS.find(([words]) => words.test(original)) ?? [];
+		REASONS.find(([words]) => words.test(original.replace(ERROR_CODE, ''))) ?? [];
 	return { english, original, mayPass };
 }
 

@@ -1,5 +1,5 @@
 import { readErrorBody } from '../errorBody';
-import { isBlank, isObject, pick, textAt, type JsonObject } from '../json';
+import { isBlank, isObject, pick, textAt, toText, type JsonObject } from '../json';
 import { hideSignatures } from '../redact';
 
 /** A task in any format of the gateway: spec sections 2.1 and 3. */
@@ -54,14 +54,9 @@ const STATUS = new Map([
 	['succeeded', 'completed'],
 	['success', 'completed'],
 	['complete', 'completed'],
-	['succeed', 'completed'],
-	['finished', 'completed'],
-	['done', 'completed'],
 	['canceled', 'cancelled'],
 	['failure', 'failed'],
 	['error', 'failed'],
-	['fail', 'failed'],
-	['rejected', 'failed'],
 ]);
 const TERMINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 export const isFinal = (status: string): boolean => TERMINAL.has(status);
@@ -92,15 +87,25 @@ export function normalizeStatus(word: string): string {
 	return STATUS.get(lower) ?? lower;
 }
 
-/** e.g. `processing`, `in_progress` */
-const UNDER_WAY = /ing$|queue|progress|submit|start|creat/;
+/** Of tasks only: elsewhere they may be the user's. */
+const OTHER_ENDS = new Map([
+	['succeed', 'completed'],
+	['finished', 'completed'],
+	['done', 'completed'],
+	['fail', 'failed'],
+	['rejected', 'failed'],
+]);
+/** e.g. `processing`, `waiting_for_review` */
+const UNDER_WAY = /ing(_|$)|queue|progress/;
 
-/** Any other word is an end where the task is settled, or says when it was completed. */
+/** A word that is not known is an end where the task has been refunded, or is settled with its outputs. */
 function statusOf(raw: JsonObject, hasOutput: boolean): string {
-	const status = normalizeStatus(wordAt(raw, 'status') ?? 'queued');
-	const isEnd = isSettled(raw) || toIsoTime(raw.completed_at) !== undefined;
-	if (isFinal(status) || UNDER_WAY.test(status) || !isEnd) return status;
-	return !hasOutput && reasonOf(raw) ? 'failed' : 'completed';
+	const word = normalizeStatus(wordAt(raw, 'status') ?? 'queued');
+	const status = OTHER_ENDS.get(word) ?? word;
+	if (isFinal(status) || UNDER_WAY.test(status)) return status;
+	if (hasOutput && (isSettled(raw) || toIsoTime(raw.completed_at))) return 'completed';
+	const isRefunded = /^refund/i.test(wordAt(raw, 'billing_status') ?? '');
+	return isRefunded && !hasOutput ? 'failed' : status;
 }
 
 /** The latest date in JavaScript. */
@@ -132,16 +137,21 @@ function progressOf(value: unknown, status: string): number {
 	return Math.min(100, Math.max(0, isFraction ? parsed * 100 : parsed));
 }
 
-/** Where forms that are not shown keep their outputs. */
-const OUTPUT_NAMES = ['images', 'videos', 'output', 'outputs'];
+/** Where forms that are not shown keep their outputs. Other links may be the user's own files. */
+const OUTPUT_NAME =
+	/^((images?|videos?|outputs?|samples?|files?|results?|data|content|media)(_?urls?)?|urls?)$/i;
 
-/** Any link in the value. */
-const linksIn = (value: unknown): string[] =>
-	typeof value === 'object' && value !== null
-		? Object.values(value).flatMap(linksIn)
-		: [String(value).trim()].filter((text) => /^https?:\/\/\S+$/i.test(text));
+function linksIn(value: unknown): string[] {
+	if (Array.isArray(value)) return value.flatMap(linksIn);
+	if (isObject(value))
+		return Object.keys(value).flatMap((name) =>
+			OUTPUT_NAME.test(name) ? linksIn(value[name]) : [],
+		);
+	const text = toText(value).trim();
+	return /^https?:\/\/\S+$/i.test(text) ? [text] : [];
+}
 
-/** The entries of `result.images` and `result.videos`. Without them, any link in the result, or beside it. */
+/** The entries of `result.images` and `result.videos`. Without them, links in the result, or where it would be. */
 function outputsOf(raw: JsonObject): { urls: string[]; expiresAt?: string } {
 	const { result } = raw;
 	const { images, videos } = isObject(result) ? result : {};
@@ -155,9 +165,11 @@ function outputsOf(raw: JsonObject): { urls: string[]; expiresAt?: string } {
 		(url): url is string =>
 			typeof url === 'string' && (stated.length ? url !== '' : /^https?:\/\//i.test(url)),
 	);
-	const others = stated.length ? [] : [linksIn(result), linksIn(pick(raw, OUTPUT_NAMES))];
-	const found = [named, ...others].find((links) => links.length);
-	return { urls: found ?? [], expiresAt: ends.sort()[0] };
+	// Without a charge, there may be no output: spec section 1, point 5.
+	const isOther = !stated.length && !named.length && quotaAt(raw, 'cost') !== 0;
+	const beside = pick(raw, ['images', 'videos', 'output', 'outputs']);
+	const others = isOther ? linksIn(isBlank(result) ? beside : result) : [];
+	return { urls: [...named, ...new Set(others)], expiresAt: ends.sort()[0] };
 }
 
 /** `success` is stated. Numbers stand for it in forms that count from 0 or like HTTP. */
@@ -188,7 +200,9 @@ export function readTask(raw: unknown): Task | undefined {
 	if (!isObject(raw)) return undefined;
 	const named = wordAt(raw, 'task_id');
 	if (!named) {
-		const inner = readTask(Array.isArray(raw.data) ? raw.data[0] : raw.data);
+		const [listed, second] = Array.isArray(raw.data) ? (raw.data as unknown[]) : [];
+		const only = !second && textAt(listed, 'task_id') ? listed : undefined;
+		const inner = readTask(only ?? raw.data);
 		if (inner) return { ...inner, raw };
 		if (isObject(raw.data)) return undefined;
 	}

@@ -3,6 +3,7 @@ import {
 	isObject,
 	listAt,
 	objectAt,
+	omitNull,
 	parseJson,
 	pick,
 	textAt,
@@ -104,12 +105,16 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 /** How models end without an answer, beside the reasons of section 2.5. */
 const FAILED_REASONS = /^(error|abort|network_error|insufficient_system_resource)$/;
 
-/** Also of an alternative, in a response or a chunk. */
+/** Also where all alternatives have failed, in a response or a chunk. */
 function findFailure(raw: JsonObject): unknown {
-	const choices = listAt(raw, 'choices').filter(isObject);
-	const failed = choices.find(({ finish_reason }) => FAILED_REASONS.test(String(finish_reason)));
-	const error = failed && { error: `finish_reason is ${String(failed.finish_reason)}` };
-	return findError(raw) ?? choices.map(findError).find(Boolean) ?? error;
+	const failures = listAt(raw, 'choices')
+		.filter(isObject)
+		.map((choice) => {
+			const reason = textAt(choice, 'finish_reason') ?? '';
+			const isFailed = FAILED_REASONS.test(reason);
+			return findError(choice) ?? (isFailed && { error: `finish_reason is ${reason}` });
+		});
+	return findError(raw) ?? (failures.every(Boolean) ? failures[0] : undefined);
 }
 
 /** Repeated by every chunk, but the charge. */
@@ -132,12 +137,14 @@ class ChatStreamParser extends StreamParser {
 
 	protected add(chunk: JsonObject): string {
 		for (const name of HEAD) if (!isBlank(chunk[name])) this.head[name] = chunk[name];
-		this.failure ??= findFailure(chunk);
 		const choices = listAt(chunk, 'choices').filter(isObject);
 		// Some gateways say it with a choice.
 		for (const part of [...choices, chunk])
-			this.usage = { ...this.usage, ...objectAt(part, 'usage') };
-		return choices.map((choice) => this.addChoice(choice)).join('');
+			this.usage = { ...this.usage, ...omitNull(objectAt(part, 'usage')) };
+		const added = choices.map((choice) => this.addChoice(choice)).join('');
+		// The others may be whole.
+		if (this.alternatives.size === 1) this.failure ??= findFailure(chunk);
+		return added;
 	}
 
 	/** Some gateways send a message instead: whole, in pieces, or so far. Others repeat it beside the deltas. */

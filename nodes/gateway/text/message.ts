@@ -1,4 +1,13 @@
-import { isObject, listAt, objectAt, parseJson, pick, textAt, type JsonObject } from '../json';
+import {
+	isObject,
+	listAt,
+	objectAt,
+	omitNull,
+	parseJson,
+	pick,
+	textAt,
+	type JsonObject,
+} from '../json';
 import type { MessageFile, TextAdapter, TextMessage, TextRequest } from './adapter';
 import { jsonInstruction, mergeBodies, readDataUri, toMessages } from './requestBody';
 import { findError, joinParts, readFacts, type TextResult } from './schema';
@@ -70,10 +79,8 @@ class MessageStreamParser extends StreamParser {
 		const delta = objectAt(chunk, 'delta');
 		const more = { ...pick(chunk, ['cost']), ...pick(delta, ['stop_sequence']) };
 		this.head = { ...this.head, ...started, ...more };
-		// Some gateways repeat a number as null.
-		const counts = [objectAt(started, 'usage'), objectAt(chunk, 'usage')].flatMap(Object.entries);
-		const known = counts.filter(([, count]) => count !== null);
-		this.usage = { ...this.usage, ...Object.fromEntries(known) };
+		for (const part of [started, chunk])
+			this.usage = { ...this.usage, ...omitNull(objectAt(part, 'usage')) };
 		if (type === 'message_stop') this.end();
 		this.addToolCall(type, chunk);
 		const stopReason = textAt(delta, 'stop_reason') || textAt(whole, 'stop_reason');

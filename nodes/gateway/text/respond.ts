@@ -73,7 +73,6 @@ const FAILED_STATES = new Map([
 	['failed', 'The response failed'],
 	['cancelled', 'The response was cancelled'],
 	['in_progress', 'The response is still in progress'],
-	['queued', 'The response is still queued'],
 ]);
 
 function findFailure(raw: JsonObject): unknown {

@@ -23,7 +23,7 @@ export interface TextResult {
 
 /** The answer has reached its limit of tokens. */
 export const isCutOff = ({ finishReasons: [reason = ''] }: TextResult): boolean =>
-	/length|max_tokens|incomplete|context_window/i.test(reason);
+	/length|max_tokens|incomplete/i.test(reason);
 
 /** The model, or a filter behind it, has refused to answer. */
 export const isRefused = ({ finishReasons: [reason = ''] }: TextResult): boolean =>

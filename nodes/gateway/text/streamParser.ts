@@ -29,7 +29,7 @@ export abstract class StreamParser {
 		this.failure = findError(chunk) ?? (isError || type === 'error' ? chunk : undefined);
 		const added = this.add(chunk, type);
 		this.words += added;
-		this.hasFailedAtOnce = isFirst && this.failure !== undefined;
+		this.hasFailedAtOnce = isFirst && this.failure !== undefined && !('choices' in chunk);
 		return added;
 	}
 

@@ -89,6 +89,8 @@ describe('why an asset failed', () => {
 		['素材注册失败', 'The registration did not go through', true],
 		['素材注册失败（错误码 1203）', 'The registration did not go through', true],
 		['素材注册失败（错误码：InvalidFormat）', 'The registration did not go through', true],
+		['registration failed (code InvalidDuration)', 'The registration did not go through', true],
+		['registration failed: unsupported codec, use h264 format', 'The format is not supported'],
 	])(
 		'is said in English, with whether the same file may pass: %s',
 		(original, english, mayPass = false) =>

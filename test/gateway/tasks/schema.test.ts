@@ -25,6 +25,7 @@ const nothing = {
 };
 const AT = '2025-11-20T12:00:00.000Z';
 const ID = { taskId: 'task_01h8' };
+const LINK = 'https://e.com/a';
 
 /** What each raw reply means. */
 const readings: Record<string, Omit<Task, 'raw'>> = {
@@ -208,11 +209,6 @@ describe('reading a task', () => {
 		['canceled', 'cancelled'],
 		['failure', 'failed'],
 		['error', 'failed'],
-		['succeed', 'completed'],
-		['finished', 'completed'],
-		['Done', 'completed'],
-		['fail', 'failed'],
-		['rejected', 'failed'],
 		[' queued ', 'queued'],
 		['rendering', 'rendering'],
 	])('takes the word %s for %s', (word, status) => expect(normalizeStatus(word)).toBe(status));
@@ -229,13 +225,20 @@ describe('reading a task', () => {
 	);
 
 	it.each([
+		[{ status: 'succeed' }, 'completed'],
+		[{ status: 'finished' }, 'completed'],
+		[{ status: 'Done' }, 'completed'],
+		[{ status: 'fail' }, 'failed'],
+		[{ status: 'rejected' }, 'failed'],
 		[{ status: 'Ready', completed_at: 1763640000, output: 'https://e.com/a' }, 'completed'],
-		[{ status: 'expired', billing_status: 'settled', cost: 500 }, 'completed'],
-		[{ status: 'expired', billing_status: 'refunded', cost: 0, error: 'Too late' }, 'failed'],
-		[{ status: 'moderated', completed_at: 1763640000, fail_reason: 'No' }, 'failed'],
-		[{ status: 'expired', completed_at: null, error: 'Too late' }, 'expired'],
-		[{ status: 'processing', completed_at: 1763640000, message: 'In the queue' }, 'processing'],
-		[{ status: 'in_progress', billing_status: 'settled', error: 'Once' }, 'in_progress'],
+		[{ status: 'ready', billing_status: 'settled', result: { images: [LINK] } }, 'completed'],
+		[{ status: 'expired', billing_status: 'refunded' }, 'failed'],
+		[{ status: 'cancelled_by_user', billing_status: 'refunded', cost: 0 }, 'failed'],
+		[{ status: 'ready', completed_at: 1763640000, message: 'success', cost: 500 }, 'ready'],
+		[{ status: 'expired', completed_at: 1763640000, error: 'Too late' }, 'expired'],
+		[{ status: 'pending_review', billing_status: 'settled', output: LINK }, 'pending_review'],
+		[{ status: 'in_progress', completed_at: 1763640000, output: LINK }, 'in_progress'],
+		[{ status: 'queued', billing_status: 'refunded' }, 'queued'],
 		[{ completed_at: 1763640000, error: 'No' }, 'queued'],
 	])('takes the state of %j for %s', (reply, status) =>
 		expect(readTask({ task_id: 'task_1', ...reply })?.status).toBe(status),
@@ -284,6 +287,8 @@ describe('reading a task', () => {
 		['one with a number', { code: 4001, data: 'task_1 is unknown' }],
 		['words without a code', { data: 'no such model' }],
 		['a number for an ID', { task_id: 7 }],
+		['a list of several', { data: [{ task_id: 'task_1' }, { task_id: 'task_2' }] }],
+		['a list of something else', { error: 'No', data: [{ id: 'img_1' }] }],
 	])('finds no task in %s', (_name, reply) => expect(readTask(reply)).toBeUndefined());
 
 	it.each([
@@ -347,6 +352,11 @@ describe('reading a task', () => {
 		expect(readTask({ ...given, status: 'completed', cost: 700 })).toMatchObject({ cost: 700 });
 	});
 
+	it('is not taken for an entry of its data', () => {
+		const given = { id: 'task_1', status: 'completed', data: [{ id: 'img_1', status: 'ready' }] };
+		expect(readTask(given)).toMatchObject({ taskId: 'task_1', status: 'completed' });
+	});
+
 	it('ignores fields whose types differ from the spec', () => {
 		const odd = {
 			task_id: 'task_1',
@@ -404,18 +414,23 @@ describe('reading a task', () => {
 			['https://e.com/a', 'https://e.com/b'],
 		],
 		['a link', ' https://e.com/a\n', ['https://e.com/a']],
-		['a link under another name', { video_url: 'https://e.com/a', seed: 7 }, ['https://e.com/a']],
-		['entries of another form', { data: [{ image: 'https://e.com/a' }] }, ['https://e.com/a']],
-		['an empty list beside its input', { images: [], input: 'https://e.com/a' }, []],
+		['a link under another name', { video_url: LINK, seed: 7 }, [LINK]],
+		['entries of another form', { data: [{ image: LINK }] }, [LINK]],
+		['a link that is there twice', { video: LINK, outputs: { url: LINK } }, [LINK]],
+		['an empty list beside its input', { images: [], input: LINK }, []],
+		['the files of the user', { input: { image_urls: [LINK] }, reference_image: LINK }, []],
+		['addresses of the gateway', { urls: { get: LINK, cancel: LINK }, callback_url: LINK }, []],
 	])('finds the outputs in %s', (_name, result, urls) => {
 		expect(readTask({ task_id: 'task_1', status: 'completed', result })?.urls).toEqual(urls);
 	});
 
 	it.each([
-		[{ output: 'https://e.com/a' }, ['https://e.com/a']],
-		[{ images: [{ url: 'https://e.com/a' }], result: {} }, ['https://e.com/a']],
-		[{ output: 'https://e.com/a', result: { images: [] } }, []],
-		[{ urls: { get: 'https://e.com/v1/tasks/task_1' }, url: 'https://e.com/v1/tasks/task_1' }, []],
+		[{ output: LINK }, [LINK]],
+		[{ images: [{ url: LINK }], result: null }, [LINK]],
+		[{ output: LINK, result: { images: [] } }, []],
+		[{ images: [LINK], result: { seed: 7 } }, []],
+		[{ output: LINK, cost: 0 }, []],
+		[{ urls: { get: LINK }, url: LINK }, []],
 	])('finds the outputs beside the result in %j', (reply, urls) => {
 		expect(readTask({ task_id: 'task_1', status: 'completed', ...reply })?.urls).toEqual(urls);
 	});
@@ -423,6 +438,7 @@ describe('reading a task', () => {
 	it.each([
 		[{ error: { message: 'No' } }, 'No'],
 		[{ error: { reason: 'No', code: 7 } }, 'No'],
+		[{ error: { reason: 'Bad Request', detail: 'No' } }, 'No'],
 		[{ error: { code: 'no_capacity' } }, 'no_capacity'],
 		[{ error: { code: 500, msg: 'No' } }, 'No'],
 		[{ error: { error: { message: 'No' } } }, 'No'],

@@ -193,6 +193,7 @@ describe.each(STREAM_ENDPOINTS)('a stream of %s', (endpoint) => {
 		['authentication_error', 'invalid_api_key'],
 		['permission_error', 'forbidden'],
 		['payment_required', 'insufficient_balance'],
+		['bad_gateway', 'gateway_error'],
 		['server_error', 'gateway_error'],
 	])('that is an error of the type %s from the beginning is %s', async (type, code) => {
 		const error = { error: { type, message: 'No' } };
@@ -253,6 +254,22 @@ describe.each(STREAM_ENDPOINTS)('a stream of %s', (endpoint) => {
 		});
 	});
 
+	it('that begins with an empty balance is not requested again', async () => {
+		const refused = toEvent({ error: { code: 429, type: 'insufficient_quota', message: 'No' } });
+		const { result, requests, client } = completeFrom(endpoint, [refused]);
+
+		expect(await catchError(result)).toMatchObject({ code: 'insufficient_balance' });
+		expect([requests.length, client.isRefusing]).toEqual([1, false]);
+	});
+
+	it('that begins with a rate limit in words is requested again', async () => {
+		const refused = toEvent({ error: { code: 'rate_limit_exceeded', message: 'No' } });
+		const { result, requests } = completeFrom(endpoint, [refused]);
+
+		expect(await catchError(result)).toMatchObject({ code: 'rate_limited' });
+		expect(requests.length).toBeGreaterThan(1);
+	});
+
 	it('that is a message without an answer says it', async () => {
 		const body = JSON.stringify({ success: false, message: 'Not today.' });
 		const { result } = completeFrom(endpoint, [body], { type: 'application/json' });
@@ -284,7 +301,12 @@ it('asks an endpoint that does not stream in one piece', async () => {
 });
 
 it.each([
-	[{ error: { code: 502, message: 'Provider away' } }, 'Provider away'],
+	[{ error: { code: 429, message: 'Provider away' } }, 'Provider away'],
+	[{ finish_reason: 'abort' }, 'finish_reason is abort'],
+	[
+		{ finish_reason: 'insufficient_system_resource' },
+		'finish_reason is insufficient_system_resource',
+	],
 	[{ finish_reason: 'error', error: { message: 'Provider away' } }, 'Provider away'],
 	[{ finish_reason: 'network_error' }, 'finish_reason is network_error'],
 ])('takes a choice that failed for no answer: %j', async (failed, reason) => {
@@ -299,11 +321,29 @@ it.each([
 		message: `The model gave no answer: ${reason}`,
 		details: { text: 'Half' },
 	});
-	expect(await catchError(streamed.result)).toMatchObject({
+	const interrupted = {
 		code: 'text_interrupted',
 		message: `The answer broke off: ${reason}`,
 		details: { text: 'Half' },
-	});
+	};
+	expect(await catchError(streamed.result)).toMatchObject(interrupted);
+	// It is paid, so it is not repeated.
+	const atOnce = completeFrom('chat', [toEvent({ choices })]);
+	expect(await catchError(atOnce.result)).toMatchObject(interrupted);
+	expect(atOnce.requests).toHaveLength(1);
+});
+
+it('keeps the alternatives that have not failed', async () => {
+	const failed = { index: 1, finish_reason: 'error' };
+	const whole = [{ message: { content: 'A' }, finish_reason: 'stop' }, failed];
+	const answered = completeFrom('chat', [JSON.stringify({ choices: whole })], { isStream: false });
+	const begun = [{ delta: { content: 'A' } }, { index: 1, delta: { content: 'B' } }];
+	const ends = [failed, { delta: {}, finish_reason: 'stop' }];
+	const events = [begun, ...ends.map((choice) => [choice])].map((choices) => toEvent({ choices }));
+	const streamed = completeFrom('chat', [...events, 'data: [DONE]\n\n']);
+
+	expect((await answered.result).texts).toEqual(['A', '']);
+	expect((await streamed.result).texts).toEqual(['A', 'B']);
 });
 
 it('takes a response that failed for no answer, and keeps what it holds', async () => {

@@ -253,12 +253,6 @@ describe('a whole response', () => {
 			{ error: 'The response was cancelled' },
 		],
 		[
-			'a response that has not begun',
-			'respond',
-			{ status: 'queued', output: [] },
-			{ error: 'The response is still queued' },
-		],
-		[
 			'a response without a message yet',
 			'respond',
 			{ status: 'in_progress', output: [{ type: 'reasoning', summary: [] }] },

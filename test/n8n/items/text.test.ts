@@ -88,11 +88,6 @@ describe('the item of an answer', () => {
 			'The answer is not JSON, because it was cut off',
 			'Raise Maximum Tokens. The text is in details.',
 		],
-		[
-			'model_context_window_exceeded',
-			'The answer is not JSON, because it was cut off',
-			'Raise Maximum Tokens. The text is in details.',
-		],
 		...['content_filter', 'refusal', 'SAFETY'].map(
 			(reason) =>
 				[
@@ -114,7 +109,10 @@ describe('the item of an answer', () => {
 				code: 'text_not_json',
 				message,
 				hint,
-				details: { text: 'Hello', finish_reason: finishReason, billed: 500 },
+				details: {
+					...{ text: 'Hello', finish_reason: finishReason, billed: 500 },
+					retry: !message.includes('refused'),
+				},
 			});
 		},
 	);
