@@ -51,7 +51,8 @@ export const idempotencyKey = textParameter({
 	name: 'idempotencyKey',
 	displayName: 'Idempotency Key',
 	placeholder: 'e.g. {{ $json.row_id }}-image',
-	description: 'The same key within 24 hours gives the same task, in any execution and node, unless that task failed',
+	description:
+		'The same key within 24 hours gives the same task, in any execution and node, unless that task failed',
 });
 
 /** Default: the next execution makes a new task, and equal calls of an agent share one. */
