@@ -47,11 +47,12 @@ function assertPictures(files: readonly MessageFile[]): void {
 }
 
 /** What goes back to the gateway with a tool call, since n8n does not keep it. By an ID that no other call has. */
-const keptOfCalls = new BoundedMap<string, { id?: string; kept: JsonObject }>(200);
+const keptOfCalls = new BoundedMap<string, JsonObject>(200);
+/** Before the ID of the gateway, to which it goes back: some models know their calls by it. */
+const OWN_PREFIX = /^gw-[0-9a-f]{8}-/;
 
-/** The ID of the gateway: some models know their calls by it. */
 const wireIdOf = (toolCallId = ''): string | undefined =>
-	keptOfCalls.get(toolCallId)?.id ?? (toolCallId || undefined);
+	toolCallId.replace(OWN_PREFIX, '') || undefined;
 
 /** Converts a message of n8n's agents. */
 export function toTextMessage({ role, content }: Message): TextMessage {
@@ -69,7 +70,7 @@ export function toTextMessage({ role, content }: Message): TextMessage {
 			id: wireIdOf(toolCallId),
 			name: toolName,
 			arguments: parseJson(input),
-			kept: keptOfCalls.get(toolCallId)?.kept,
+			kept: keptOfCalls.get(toolCallId),
 		})),
 		...(result && {
 			toolResult: { id: wireIdOf(result.toolCallId), text: resultText(result.result) },
@@ -124,8 +125,9 @@ export function toGenerateResult(result: TextResult, messages: readonly Message[
 		const { kept } = toolCall;
 		// Some gateways repeat them.
 		const id = toolCall.id && !usedIds.has(toolCall.id) ? toolCall.id : undefined;
-		const toolCallId = (!kept && id) || randomUUID();
-		if (kept) keptOfCalls.set(toolCallId, { id, kept });
+		const prefixed = id && `gw-${randomUUID().slice(0, 8)}-${id}`;
+		const toolCallId = (kept ? prefixed : id) ?? randomUUID();
+		if (kept) keptOfCalls.set(toolCallId, kept);
 		usedIds.add(wireIdOf(toolCallId));
 		return {
 			type: 'tool-call',

@@ -110,6 +110,39 @@ it.each([
 	]);
 });
 
+it('gives a call an ID of its own where the model repeats one, beside its reasoning', async () => {
+	const again = { ...whole, tool_calls: [toolCall('call_0', 'kite'), toolCall('call_0', 'boat')] };
+	const { model, clock, requests } = createModel('kmi-k2.5', [completion(again)]);
+	const withTools = model.withTools([DRAW]);
+	const messages = [...hello];
+	for (let turn = 0; turn < 3; turn += 1) {
+		const { message } = await clock.run(withTools.generate(messages));
+		messages.push(message);
+		for (const { toolCallId } of message.content)
+			messages.push({ role: 'tool', content: [{ type: 'tool-result', toolCallId, result: '' }] });
+	}
+	const sent = requests[2]!.body!.messages as { tool_call_id?: string; tool_calls?: object[] }[];
+	const results = sent.flatMap(({ tool_call_id: id = [] }) => id);
+	const calls = sent.flatMap(({ tool_calls: made = [] }) => made as { id: string }[]);
+
+	expect(new Set(results).size).toBe(4);
+	expect(calls.map(({ id }) => id)).toEqual(results);
+	expect(results.filter((id) => id === 'call_0')).toHaveLength(1);
+});
+
+it('sends the ID of the gateway also where what belongs to the call is forgotten', async () => {
+	const { model, clock, requests } = createModel('kmi-k2.5', [completion(whole)]);
+	const withTools = model.withTools([DRAW]);
+	const { message } = await clock.run(withTools.generate(hello));
+	for (let other = 0; other < 200; other += 1) await clock.run(withTools.generate(hello));
+	await clock.run(withTools.generate([...hello, message]));
+
+	expect((requests.at(-1)!.body!.messages as object[])[1]).toEqual({
+		...{ role: 'assistant', content: '' },
+		tool_calls: [toolCall('call_0', 'kite'), toolCall('call_1', 'boat')],
+	});
+});
+
 it.each([
 	['none', { function_call: toolCall(undefined, 'kite').function }],
 	['an empty one', { tool_calls: [toolCall('', 'kite')] }],

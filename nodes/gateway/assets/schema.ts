@@ -31,7 +31,7 @@ export interface Asset extends Omit<z.output<typeof Entry>, 'error'> {
 }
 
 /** Words in it are no reason. */
-const ERROR_CODE = /(错误码|\bcode\b)[:：]?\s*[\w.-]+/gi;
+const ERROR_CODE = /(错误代?码|error[ _]?code|\bcode\b)[^\w\n]{0,4}[\w./-]+/gi;
 /** Reasons come in Chinese, and only their meanings are stated (section 7). The first pattern that matches decides. */
 const REASONS: readonly [words: RegExp, english: string, mayPass?: true][] = [
 	[/像素|分辨率|pixel/i, 'The total pixel count is outside 407,696 to 8,295,044'],
@@ -53,7 +53,9 @@ function reasonOf(error: unknown): Asset['reason'] {
 	if (isBlank(text)) return undefined;
 	const original = hideSignatures(toText(text));
 	const [, english = original, mayPass = false] =
-		REASONS.find(([words]) => words.test(original.replace(ERROR_CODE, ''))) ?? [];
+		[original.replace(ERROR_CODE, ''), original]
+			.map((text) => REASONS.find(([words]) => words.test(text)))
+			.find(Boolean) ?? [];
 	return { english, original, mayPass };
 }
 

@@ -96,16 +96,16 @@ const OTHER_ENDS = new Map([
 	['rejected', 'failed'],
 ]);
 /** e.g. `processing`, `waiting_for_review` */
-const UNDER_WAY = /ing(_|$)|queue|progress/;
+const UNDER_WAY = /ing(_(?!fail|err)|$)|queue|progress/;
 
 /** A word that is not known is an end where the task has been refunded, or is settled with its outputs. */
 function statusOf(raw: JsonObject, hasOutput: boolean): string {
 	const word = normalizeStatus(wordAt(raw, 'status') ?? 'queued');
 	const status = OTHER_ENDS.get(word) ?? word;
 	if (isFinal(status) || UNDER_WAY.test(status)) return status;
-	if (hasOutput && (isSettled(raw) || toIsoTime(raw.completed_at))) return 'completed';
-	const isRefunded = /^refund/i.test(wordAt(raw, 'billing_status') ?? '');
-	return isRefunded && !hasOutput ? 'failed' : status;
+	if (/^refund/i.test(wordAt(raw, 'billing_status') ?? '')) return 'failed';
+	const isEnd = isSettled(raw) || toIsoTime(raw.completed_at) !== undefined;
+	return isEnd && hasOutput && quotaAt(raw, 'cost') !== 0 ? 'completed' : status;
 }
 
 /** The latest date in JavaScript. */
@@ -139,7 +139,7 @@ function progressOf(value: unknown, status: string): number {
 
 /** Where forms that are not shown keep their outputs. Other links may be the user's own files. */
 const OUTPUT_NAME =
-	/^((images?|videos?|outputs?|samples?|files?|results?|data|content|media)(_?urls?)?|urls?)$/i;
+	/^((images?|videos?|outputs?|samples?|files?|results?|data|content|media)(_?url)?|urls?)$/i;
 
 function linksIn(value: unknown): string[] {
 	if (Array.isArray(value)) return value.flatMap(linksIn);
@@ -166,7 +166,7 @@ function outputsOf(raw: JsonObject): { urls: string[]; expiresAt?: string } {
 			typeof url === 'string' && (stated.length ? url !== '' : /^https?:\/\//i.test(url)),
 	);
 	// Without a charge, there may be no output: spec section 1, point 5.
-	const isOther = !stated.length && !named.length && quotaAt(raw, 'cost') !== 0;
+	const isOther = !stated.length && !named.length && costOf(raw, 'completed') !== 0;
 	const beside = pick(raw, ['images', 'videos', 'output', 'outputs']);
 	const others = isOther ? linksIn(isBlank(result) ? beside : result) : [];
 	return { urls: [...named, ...new Set(others)], expiresAt: ends.sort()[0] };
@@ -191,7 +191,7 @@ const idOf = (response: JsonObject): string | undefined =>
 function reasonOf(response: JsonObject): string | undefined {
 	const { message, code } = readErrorBody(pick(response, ['error', 'errors']));
 	const others = ['fail_reason', 'reason', 'message'].map((name) => wordAt(response, name));
-	const words = message ?? code ?? others.find(Boolean);
+	const words = message ?? others.find(Boolean) ?? code;
 	return words && hideSignatures(words);
 }
 

@@ -105,16 +105,16 @@ function parseResponse(raw: JsonObject): TextResult | undefined {
 /** How models end without an answer, beside the reasons of section 2.5. */
 const FAILED_REASONS = /^(error|abort|network_error|insufficient_system_resource)$/;
 
-/** Also where all alternatives have failed, in a response or a chunk. */
+function findChoiceError(choice: JsonObject): unknown {
+	const reason = textAt(choice, 'finish_reason') ?? '';
+	const ended = { error: `finish_reason is ${reason}` };
+	return findError(choice) ?? (FAILED_REASONS.test(reason) ? ended : undefined);
+}
+
+/** Also where all alternatives have failed. */
 function findFailure(raw: JsonObject): unknown {
-	const failures = listAt(raw, 'choices')
-		.filter(isObject)
-		.map((choice) => {
-			const reason = textAt(choice, 'finish_reason') ?? '';
-			const isFailed = FAILED_REASONS.test(reason);
-			return findError(choice) ?? (isFailed && { error: `finish_reason is ${reason}` });
-		});
-	return findError(raw) ?? (failures.every(Boolean) ? failures[0] : undefined);
+	const errors = listAt(raw, 'choices').filter(isObject).map(findChoiceError);
+	return findError(raw) ?? (errors.every(Boolean) ? errors[0] : undefined);
 }
 
 /** Repeated by every chunk, but the charge. */
@@ -123,6 +123,8 @@ const HEAD = ['id', 'model', 'created', 'system_fingerprint', 'cost'] as const;
 interface Alternative {
 	content: string;
 	reasoning: string;
+	/** `{ error }` */
+	failed?: object;
 	finish_reason?: string;
 	hasDeltas?: boolean;
 }
@@ -141,10 +143,7 @@ class ChatStreamParser extends StreamParser {
 		// Some gateways say it with a choice.
 		for (const part of [...choices, chunk])
 			this.usage = { ...this.usage, ...omitNull(objectAt(part, 'usage')) };
-		const added = choices.map((choice) => this.addChoice(choice)).join('');
-		// The others may be whole.
-		if (this.alternatives.size === 1) this.failure ??= findFailure(chunk);
-		return added;
+		return choices.map((choice) => this.addChoice(choice)).join('');
 	}
 
 	/** Some gateways send a message instead: whole, in pieces, or so far. Others repeat it beside the deltas. */
@@ -174,8 +173,9 @@ class ChatStreamParser extends StreamParser {
 		alternative.content += added;
 		if (typeof reasoning === 'string') alternative.reasoning += reasoning;
 		alternative.finish_reason = textAt(choice, 'finish_reason') || alternative.finish_reason;
+		if (findError(choice)) alternative.failed = pick(choice, ['error']);
 		const all = [...this.alternatives.values()];
-		this.isComplete = all.every(({ finish_reason }) => finish_reason);
+		this.isComplete = all.every(({ finish_reason, failed }) => finish_reason ?? failed);
 		return alternative === all[0] ? added : '';
 	}
 
@@ -188,7 +188,7 @@ class ChatStreamParser extends StreamParser {
 		}));
 		const all = [...this.alternatives].sort(([a], [b]) => a - b).map(([, answer]) => answer);
 		if (!all.length) all.push({ content: '', reasoning: '' });
-		const choices = all.map(({ content, reasoning, finish_reason }, index) => ({
+		const choices = all.map(({ content, reasoning, finish_reason, failed }, index) => ({
 			index,
 			message: {
 				role: 'assistant',
@@ -198,6 +198,7 @@ class ChatStreamParser extends StreamParser {
 				...(index === 0 && this.images.length && { images: this.images }),
 			},
 			finish_reason,
+			...failed,
 		}));
 		const raw = { ...this.head, object: 'chat.completion', choices, usage: this.usage };
 		return parseResponse(raw)!;

@@ -98,6 +98,9 @@ export async function completeText(
 		const reading = readEvents(pieces, parser, batcher, fail);
 		const rest = await reading.finally(() => batcher.flush());
 		if (parser.hasStarted && !parser.isComplete) throw fail();
+		if (parser.hasStarted)
+			parser.failure ??= adapter.findFailure(parser.result().raw as JsonObject);
+		if (parser.failure) throw fail();
 		const result = parser.hasStarted
 			? redact(parser.result(), secret)
 			: readResult(adapter, redact(parseJson(rest), secret));
@@ -182,8 +185,11 @@ const EXPLAINED: ReadonlySet<unknown> = new Set(['timeout', 'unreadable_response
 /** The error of an interrupted answer, with its text. The key may be spread over several pieces. */
 function interrupted(parser: StreamParser, secret: string, cause?: unknown): GatewayError {
 	const failure = redact(parser.failure, secret);
-	const text = redact(parser.result().texts[0] ?? '', secret);
-	const status = parser.hasFailedAtOnce ? statusInBody(failure) : undefined;
+	const { texts, usage } = parser.result();
+	const text = redact(texts[0] ?? '', secret);
+	// Where tokens were used, the request was carried out.
+	const isRefusal = parser.hasFailedAtOnce && !text && !usage;
+	const status = isRefusal ? statusInBody(failure) : undefined;
 	if (status) return errorFromStatus(status, failure, 'write');
 	const { message } = readErrorBody(failure);
 	const isExplained = cause instanceof GatewayError && EXPLAINED.has(cause.code);

@@ -1,4 +1,4 @@
-import { isObject, parseJson, textAt, type JsonObject } from '../json';
+import { isObject, listAt, parseJson, textAt, type JsonObject } from '../json';
 import { findError, type TextResult } from './schema';
 import type { SseEvent } from './sse';
 
@@ -29,7 +29,8 @@ export abstract class StreamParser {
 		this.failure = findError(chunk) ?? (isError || type === 'error' ? chunk : undefined);
 		const added = this.add(chunk, type);
 		this.words += added;
-		this.hasFailedAtOnce = isFirst && this.failure !== undefined && !('choices' in chunk);
+		this.hasFailedAtOnce =
+			isFirst && this.failure !== undefined && !listAt(chunk, 'choices').length;
 		return added;
 	}
 

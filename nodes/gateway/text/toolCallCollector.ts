@@ -38,7 +38,10 @@ export class ToolCallCollector {
 		};
 		const key = `${alternative} ${this.lastPlace}`;
 		const known = this.latest.get(key);
-		if (known?.call.arguments && repeats(known.call, added)) return;
+		if (known?.call.arguments && repeats(known.call, added)) {
+			Object.assign(known.call, signed);
+			return;
+		}
 		if (!known || !continues(known, added)) {
 			this.list.push(added);
 			this.latest.set(key, { call: added, last: added.arguments });

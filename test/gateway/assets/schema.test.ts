@@ -66,7 +66,7 @@ describe('an asset', () => {
 });
 
 describe('why an asset failed', () => {
-	it.each([
+	it.each<[string, string, true?]>([
 		[
 			'素材总像素数超出 407696 至 8295044 的范围',
 			'The total pixel count is outside 407,696 to 8,295,044',
@@ -89,6 +89,19 @@ describe('why an asset failed', () => {
 		['素材注册失败', 'The registration did not go through', true],
 		['素材注册失败（错误码 1203）', 'The registration did not go through', true],
 		['素材注册失败（错误码：InvalidFormat）', 'The registration did not go through', true],
+		...[
+			'素材注册失败（错误码为 InvalidFormat）',
+			'素材注册失败，错误代码：InvalidFormat',
+			'registration failed, error_code: InvalidDuration',
+			'registration failed, ErrorCode=FormatInvalid',
+			'素材注册失败（错误码：[InvalidPixel]）',
+			'素材注册失败（错误码: Asset/InvalidFormat）',
+		].map(
+			(original) =>
+				[original, 'The registration did not go through', true] as [string, string, true],
+		),
+		['错误码：PixelOutOfRange', 'The total pixel count is outside 407,696 to 8,295,044'],
+		['QR code format not supported', 'The format is not supported'],
 		['registration failed (code InvalidDuration)', 'The registration did not go through', true],
 		['registration failed: unsupported codec, use h264 format', 'The format is not supported'],
 	])(

@@ -233,6 +233,10 @@ describe('reading a task', () => {
 		[{ status: 'Ready', completed_at: 1763640000, output: 'https://e.com/a' }, 'completed'],
 		[{ status: 'ready', billing_status: 'settled', result: { images: [LINK] } }, 'completed'],
 		[{ status: 'expired', billing_status: 'refunded' }, 'failed'],
+		[{ status: 'expired', billing_status: 'refunded', result: { input: [LINK] } }, 'failed'],
+		[{ status: 'processing_failed', billing_status: 'refunded' }, 'failed'],
+		[{ status: 'blocked', completed_at: 1763640000, cost: 0, result: [LINK] }, 'blocked'],
+		[{ status: 'rendered', output: LINK }, 'rendered'],
 		[{ status: 'cancelled_by_user', billing_status: 'refunded', cost: 0 }, 'failed'],
 		[{ status: 'ready', completed_at: 1763640000, message: 'success', cost: 500 }, 'ready'],
 		[{ status: 'expired', completed_at: 1763640000, error: 'Too late' }, 'expired'],
@@ -419,6 +423,11 @@ describe('reading a task', () => {
 		['a link that is there twice', { video: LINK, outputs: { url: LINK } }, [LINK]],
 		['an empty list beside its input', { images: [], input: LINK }, []],
 		['the files of the user', { input: { image_urls: [LINK] }, reference_image: LINK }, []],
+		[
+			'fields of a request',
+			{ data: { image_urls: [LINK], video_url: 'https://e.com/b' } },
+			['https://e.com/b'],
+		],
 		['addresses of the gateway', { urls: { get: LINK, cancel: LINK }, callback_url: LINK }, []],
 	])('finds the outputs in %s', (_name, result, urls) => {
 		expect(readTask({ task_id: 'task_1', status: 'completed', result })?.urls).toEqual(urls);
@@ -430,6 +439,7 @@ describe('reading a task', () => {
 		[{ output: LINK, result: { images: [] } }, []],
 		[{ images: [LINK], result: { seed: 7 } }, []],
 		[{ output: LINK, cost: 0 }, []],
+		[{ output: LINK, cost: 0, billing_status: 'pending' }, [LINK]],
 		[{ urls: { get: LINK }, url: LINK }, []],
 	])('finds the outputs beside the result in %j', (reply, urls) => {
 		expect(readTask({ task_id: 'task_1', status: 'completed', ...reply })?.urls).toEqual(urls);
@@ -449,6 +459,7 @@ describe('reading a task', () => {
 		[{ error: { detail: [{ msg: 'No' }] } }, 'No'],
 		[{ error: null, fail_reason: 'No' }, 'No'],
 		[{ error: {}, message: 'No' }, 'No'],
+		[{ error: { message: '', code: 'x' }, fail_reason: 'No' }, 'No'],
 		[{ reason: 'No' }, 'No'],
 		[{}, undefined],
 	])('reads the reason in %j', (reply, reason) =>

@@ -262,6 +262,17 @@ describe.each(STREAM_ENDPOINTS)('a stream of %s', (endpoint) => {
 		expect([requests.length, client.isRefusing]).toEqual([1, false]);
 	});
 
+	it.each([
+		[429, 'rate_limited'],
+		[402, 'insufficient_balance'],
+		[503, 'gateway_error'],
+	] as const)('that begins with %i beside no choices is refused: %s', async (errorCode, code) => {
+		const refused = { error: { code: errorCode, message: 'No' }, choices: [], usage: null };
+		const { result } = completeFrom(endpoint, [toEvent(refused)]);
+
+		expect(await catchError(result)).toMatchObject({ code, details: { http_status: errorCode } });
+	});
+
 	it('that begins with a rate limit in words is requested again', async () => {
 		const refused = toEvent({ error: { code: 'rate_limit_exceeded', message: 'No' } });
 		const { result, requests } = completeFrom(endpoint, [refused]);
@@ -333,6 +344,36 @@ it.each([
 	expect(atOnce.requests).toHaveLength(1);
 });
 
+it.each([
+	[
+		'respond',
+		{
+			type: 'response.failed',
+			response: {
+				...{ status: 'failed', error: { code: 'rate_limit_exceeded' } },
+				output: [{ type: 'message', content: 'Half' }],
+				usage: { input_tokens: 5, output_tokens: 7 },
+			},
+		},
+	],
+	[
+		'message',
+		{
+			...{ type: 'message', content: [{ type: 'text', text: 'Half' }] },
+			...{ usage: { output_tokens: 7 }, error: { type: 'rate_limit_error' } },
+		},
+	],
+	['chat', { error: { type: 'rate_limit_error' }, usage: { total_tokens: 7 } }],
+] as const)('does not repeat a stream of %s that has used tokens', async (endpoint, event) => {
+	const { result, requests } = completeFrom(endpoint, [toEvent(event)]);
+
+	expect(await catchError(result)).toMatchObject({
+		code: 'text_interrupted',
+		details: { text: endpoint === 'chat' ? '' : 'Half' },
+	});
+	expect(requests).toHaveLength(1);
+});
+
 it('keeps the alternatives that have not failed', async () => {
 	const failed = { index: 1, finish_reason: 'error' };
 	const whole = [{ message: { content: 'A' }, finish_reason: 'stop' }, failed];
@@ -344,6 +385,18 @@ it('keeps the alternatives that have not failed', async () => {
 
 	expect((await answered.result).texts).toEqual(['A', '']);
 	expect((await streamed.result).texts).toEqual(['A', 'B']);
+
+	const [first, second] = [0, 1].map((index) => ({ index, delta: { content: 'A' } }));
+	const late = [
+		{ ...first, finish_reason: 'error' },
+		{ ...second, finish_reason: 'stop' },
+	];
+	const apart = late.map((choice) => toEvent({ choices: [choice] }));
+	expect((await completeFrom('chat', apart).result).texts).toEqual(['A', 'A']);
+
+	const all = [first, second].map((choice) => ({ ...choice, error: { message: 'No' } }));
+	const failedAll = completeFrom('chat', [toEvent({ choices: all })]);
+	expect(await catchError(failedAll.result)).toMatchObject({ message: 'The answer broke off: No' });
 });
 
 it('takes a response that failed for no answer, and keeps what it holds', async () => {

@@ -11,7 +11,11 @@ describe('a streamed response', () => {
 
 	it('counts the tokens that stand in a choice', () => {
 		const last = { delta: {}, finish_reason: 'stop', usage: { total_tokens: 17 } };
-		const { parser } = readStream('chat', toStream({ choices: [last] }));
+		const chunk = { choices: [last], usage: { total_tokens: null } };
+		const { parser } = readStream(
+			'chat',
+			toStream(chunk, { choices: [], usage: { total_tokens: null } }),
+		);
 
 		expect(parser.result().usage).toMatchObject({ total: 17 });
 	});
