@@ -66,7 +66,7 @@ describe('an asset', () => {
 });
 
 describe('why an asset failed', () => {
-	it.each<[string, string, true?]>([
+	it.each<[string, string, boolean?]>([
 		[
 			'素材总像素数超出 407696 至 8295044 的范围',
 			'The total pixel count is outside 407,696 to 8,295,044',
