@@ -48,8 +48,8 @@ function assertPictures(files: readonly MessageFile[]): void {
 
 /** What goes back to the gateway with a tool call, since n8n does not keep it. By an ID that no other call has. */
 const keptOfCalls = new BoundedMap<string, JsonObject>(200);
-/** Before the ID of the gateway, to which it goes back: some models know their calls by it. */
-const OWN_PREFIX = /^gw-[0-9a-f]{8}-/;
+/** Before the ID of the gateway, to which it goes back: some models know their calls by it. Others take 40 characters. */
+const OWN_PREFIX = /^gw[0-9a-f]{6}-/;
 
 const wireIdOf = (toolCallId = ''): string | undefined =>
 	toolCallId.replace(OWN_PREFIX, '') || undefined;
@@ -125,7 +125,7 @@ export function toGenerateResult(result: TextResult, messages: readonly Message[
 		const { kept } = toolCall;
 		// Some gateways repeat them.
 		const id = toolCall.id && !usedIds.has(toolCall.id) ? toolCall.id : undefined;
-		const prefixed = id && `gw-${randomUUID().slice(0, 8)}-${id}`;
+		const prefixed = id && `gw${randomUUID().slice(0, 6)}-${id}`;
 		const toolCallId = (kept ? prefixed : id) ?? randomUUID();
 		if (kept) keptOfCalls.set(toolCallId, kept);
 		usedIds.add(wireIdOf(toolCallId));

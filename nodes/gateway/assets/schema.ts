@@ -54,7 +54,7 @@ function reasonOf(error: unknown): Asset['reason'] {
 	const original = hideSignatures(toText(text));
 	const [, english = original, mayPass = false] =
 		[original.replace(ERROR_CODE, ''), original]
-			.map((text) => REASONS.find(([words]) => words.test(text)))
+			.map((sentence) => REASONS.find(([words]) => words.test(sentence)))
 			.find(Boolean) ?? [];
 	return { english, original, mayPass };
 }

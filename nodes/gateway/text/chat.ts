@@ -172,8 +172,9 @@ class ChatStreamParser extends StreamParser {
 		const added = wordsOf(delta) || (textAt(choice, 'text') ?? '');
 		alternative.content += added;
 		if (typeof reasoning === 'string') alternative.reasoning += reasoning;
+		if (!alternative.finish_reason && findError(choice))
+			alternative.failed = pick(choice, ['error']);
 		alternative.finish_reason = textAt(choice, 'finish_reason') || alternative.finish_reason;
-		if (findError(choice)) alternative.failed = pick(choice, ['error']);
 		const all = [...this.alternatives.values()];
 		this.isComplete = all.every(({ finish_reason, failed }) => finish_reason ?? failed);
 		return alternative === all[0] ? added : '';

@@ -98,9 +98,11 @@ export async function completeText(
 		const reading = readEvents(pieces, parser, batcher, fail);
 		const rest = await reading.finally(() => batcher.flush());
 		if (parser.hasStarted && !parser.isComplete) throw fail();
-		if (parser.hasStarted)
-			parser.failure ??= adapter.findFailure(parser.result().raw as JsonObject);
-		if (parser.failure) throw fail();
+		if (parser.hasStarted) {
+			// An error behind the answer is none of it.
+			parser.failure = adapter.findFailure(parser.result().raw as JsonObject);
+			if (parser.failure) throw fail();
+		}
 		const result = parser.hasStarted
 			? redact(parser.result(), secret)
 			: readResult(adapter, redact(parseJson(rest), secret));

@@ -52,6 +52,12 @@ describe.each(STREAM_ENDPOINTS)('a stream of %s', (endpoint) => {
 		expect((await result).texts).toEqual(['Hello']);
 	});
 
+	it('is whole where an error follows the answer', async () => {
+		const { result } = completeFrom(endpoint, [...pieces, end, toEvent({ error: 'No' })]);
+
+		expect((await result).texts).toEqual(['Hello']);
+	});
+
 	it('is read however it is cut into pieces', async () => {
 		const { result, heard } = completeFrom(endpoint, [...(pieces.join('') + end)]);
 
@@ -373,6 +379,15 @@ it.each([
 	});
 	expect(requests).toHaveLength(1);
 });
+
+it.each([{ error: 'No' }, { choices: [{ error: 'No' }] }])(
+	'is whole where %j follows the finish reason',
+	async (error) => {
+		const { result } = completeFrom('chat', [...STREAM_CASES.chat.pieces, toEvent(error)]);
+
+		expect((await result).texts).toEqual(['Hello']);
+	},
+);
 
 it('keeps the alternatives that have not failed', async () => {
 	const failed = { index: 1, finish_reason: 'error' };
