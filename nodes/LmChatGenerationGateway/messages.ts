@@ -5,7 +5,13 @@ import { GatewayError } from '../gateway/errors';
 import { parseJson, type JsonObject } from '../gateway/json';
 import type { MessageFile, TextMessage } from '../gateway/text/adapter';
 import { argumentsText, readDataUri } from '../gateway/text/requestBody';
-import { isCutOff, joinParts, type TextResult, type ToolCall } from '../gateway/text/schema';
+import {
+	isCutOff,
+	isRefused,
+	joinParts,
+	type TextResult,
+	type ToolCall,
+} from '../gateway/text/schema';
 
 const isLink = (value: unknown): value is string =>
 	typeof value === 'string' && /^https?:/i.test(value);
@@ -48,7 +54,7 @@ function assertPictures(files: readonly MessageFile[]): void {
 
 /** What goes back to the gateway with a tool call, since n8n does not keep it. By an ID that no other call has. */
 const keptOfCalls = new BoundedMap<string, JsonObject>(200);
-/** Before the ID of the gateway, to which it goes back: some models know their calls by it. Others take 40 characters. */
+/** n8n gets this and the ID of the gateway, and the gateway gets its own ID back. Short: some models take 40 characters. */
 const OWN_PREFIX = /^gw[0-9a-f]{6}-/;
 
 const wireIdOf = (toolCallId = ''): string | undefined =>
@@ -81,13 +87,13 @@ export function toTextMessage({ role, content }: Message): TextMessage {
 /** n8n's finish reasons, by words of the gateway. */
 const FINISH_REASONS: readonly [RegExp, FinishReason][] = [
 	[/tool|function/i, 'tool-calls'],
-	[/filter|safety/i, 'content-filter'],
 	[/stop|end_turn|completed/i, 'stop'],
 ];
 
 function reasonOf(result: TextResult): FinishReason {
 	const [reason = ''] = result.finishReasons;
 	if (isCutOff(result)) return 'length';
+	if (isRefused(result)) return 'content-filter';
 	return FINISH_REASONS.find(([words]) => words.test(reason))?.[1] ?? 'other';
 }
 

@@ -32,9 +32,9 @@ export const numberAt = (value: unknown, name: string): number | undefined =>
 export const listAt = (value: unknown, name: string): unknown[] =>
 	isObject(value) && Array.isArray(value[name]) ? value[name] : [];
 
-/** Some gateways repeat a value as null. */
-export const omitNull = (value: JsonObject): JsonObject =>
-	Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));
+/** Some gateways repeat a value as null or an empty text. */
+export const omitBlank = (value: JsonObject): JsonObject =>
+	Object.fromEntries(Object.entries(value).filter(([, each]) => !isBlank(each)));
 
 export const pick = (value: JsonObject, names: string[]): JsonObject =>
 	Object.fromEntries(names.filter((name) => name in value).map((name) => [name, value[name]]));

@@ -87,6 +87,8 @@ const ASSET_HINTS = new Map(
 /** An empty balance, also where the status is that of a rate limit or of a key. Waiting does not fill it. */
 const NO_BALANCE =
 	/^(insufficient_(\w+_)?(quota|balance|funds|credits?)|payment_required|pre_consume_token_quota_failed)$/;
+const isOutOfBalance = ({ code = '', type = '' }: ReturnType<typeof readErrorBody>): boolean =>
+	NO_BALANCE.test(code) || NO_BALANCE.test(type);
 /** The status for the words of an error: spec section 7, and usual ones. Many say `invalid_request_error` of anything. */
 const STATUS_OF_WORD = new Map([
 	['authentication_error', 401],
@@ -100,8 +102,9 @@ const STATUS_OF_WORD = new Map([
 
 /** The error of a status of 400 and above (spec section 7). A repeat of a `submit` is safe. */
 export function errorFromStatus(given: number, body: unknown, kind: RequestKind): GatewayError {
-	const { message, param, type, code: gatewayCode } = readErrorBody(body);
-	const status = [gatewayCode, type].some((word = '') => NO_BALANCE.test(word)) ? 402 : given;
+	const error = readErrorBody(body);
+	const { message, param, type, code: gatewayCode } = error;
+	const status = isOutOfBalance(error) ? 402 : given;
 	const assetHint = ASSET_HINTS.get(gatewayCode ?? '') ?? ASSET_HINTS.get(type ?? '');
 	const other = status >= 500 ? UPSTREAM : isUnclearStatus(status) ? UNCLEAR : BAD_REQUEST;
 	const isModel = status === 404 && /\bmodel(_|\b)/i.test(`${gatewayCode} ${message}`);
@@ -161,8 +164,9 @@ export async function readResponse<T>(
 
 /** The status in an error with status 200. */
 export function statusInBody(body: unknown): number | undefined {
-	const { code = '', type = '' } = readErrorBody(body);
-	if (NO_BALANCE.test(code) || NO_BALANCE.test(type)) return 402;
+	const error = readErrorBody(body);
+	const { code = '', type = '' } = error;
+	if (isOutOfBalance(error)) return 402;
 	if (/^[45]\d\d$/.test(code)) return Number(code);
 	return STATUS_OF_WORD.get(code) ?? STATUS_OF_WORD.get(type);
 }

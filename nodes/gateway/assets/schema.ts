@@ -30,7 +30,7 @@ export interface Asset extends Omit<z.output<typeof Entry>, 'error'> {
 	raw: unknown;
 }
 
-/** Words in it are no reason. */
+/** Its words count only where the rest says nothing. */
 const ERROR_CODE = /(错误代?码|error[ _]?code|\bcode\b)[^\w\n]{0,4}[\w./-]+/gi;
 /** Reasons come in Chinese, and only their meanings are stated (section 7). The first pattern that matches decides. */
 const REASONS: readonly [words: RegExp, english: string, mayPass?: true][] = [

@@ -1,9 +1,8 @@
 import {
-	isBlank,
 	isObject,
 	listAt,
 	objectAt,
-	omitNull,
+	omitBlank,
 	parseJson,
 	pick,
 	textAt,
@@ -15,11 +14,10 @@ import { findError, findImages, joinParts, readFacts, type TextResult } from './
 import { StreamParser } from './streamParser';
 import { ToolCallCollector } from './toolCallCollector';
 
-/** Not shown either. Some models refuse the result of a call without what they have said beside it. */
-const REASONING = 'reasoning_content';
-const SIGNATURE = 'extra_content';
-
-/** Parts other than text, and calls and results of tools, are not shown in the spec. These are the usual ones. */
+/**
+ * Parts other than text, and calls and results of tools, are not shown in the spec. These are the usual ones. Some
+ * models refuse the result of a call without the reasoning and the signature that came with it.
+ */
 function toMessage(message: TextMessage): JsonObject {
 	const { role, text: words, imageUrls, files, toolCalls = [], toolResult } = message;
 	if (toolResult) return { role: 'tool', tool_call_id: toolResult.id, content: toolResult.text };
@@ -27,7 +25,7 @@ function toMessage(message: TextMessage): JsonObject {
 		id: toolCall.id,
 		type: 'function',
 		function: { name: toolCall.name, arguments: argumentsText(toolCall) },
-		...pick(toolCall.kept ?? {}, [SIGNATURE]),
+		...pick(toolCall.kept ?? {}, ['extra_content']),
 	}));
 	const toImage = (url: string, detail?: string) => ({
 		type: 'image_url',
@@ -42,7 +40,7 @@ function toMessage(message: TextMessage): JsonObject {
 		role,
 		content: images.length ? parts : words,
 		...(calls.length && { tool_calls: calls }),
-		...pick(toolCalls[0]?.kept ?? {}, [REASONING]),
+		...pick(toolCalls[0]?.kept ?? {}, ['reasoning_content']),
 	};
 }
 
@@ -72,12 +70,15 @@ function toToolCalls(message: JsonObject): TextResult['toolCalls'] {
 	// The older form. `finish_reason` names it (section 2.5).
 	const { function_call: older } = message;
 	return (calls.length || !isObject(older) ? calls : [{ function: older }]).map((toolCall) => {
-		const kept = { ...pick(message, [REASONING]), ...pick(toolCall, [SIGNATURE]) };
+		const kept = omitBlank({
+			...pick(message, ['reasoning_content']),
+			...pick(toolCall, ['extra_content']),
+		});
 		return {
 			id: textAt(toolCall, 'id'),
 			name: textAt(toolCall.function, 'name') ?? '',
 			arguments: parseJson(objectAt(toolCall, 'function').arguments),
-			...(Object.values(kept).some(Boolean) && { kept }),
+			...(Object.keys(kept).length && { kept }),
 		};
 	});
 }
@@ -118,7 +119,7 @@ function findFailure(raw: JsonObject): unknown {
 }
 
 /** Repeated by every chunk, but the charge. */
-const HEAD = ['id', 'model', 'created', 'system_fingerprint', 'cost'] as const;
+const HEAD = ['id', 'model', 'created', 'system_fingerprint', 'cost'];
 
 interface Alternative {
 	content: string;
@@ -135,14 +136,12 @@ class ChatStreamParser extends StreamParser {
 	private readonly toolCalls = new ToolCallCollector();
 	private readonly images: unknown[] = [];
 	private readonly head: JsonObject = {};
-	private usage: JsonObject = {};
 
 	protected add(chunk: JsonObject): string {
-		for (const name of HEAD) if (!isBlank(chunk[name])) this.head[name] = chunk[name];
+		Object.assign(this.head, omitBlank(pick(chunk, HEAD)));
 		const choices = listAt(chunk, 'choices').filter(isObject);
-		// Some gateways say it with a choice.
-		for (const part of [...choices, chunk])
-			this.usage = { ...this.usage, ...omitNull(objectAt(part, 'usage')) };
+		// Some gateways state the usage in a choice.
+		this.addUsage(...choices, chunk);
 		return choices.map((choice) => this.addChoice(choice)).join('');
 	}
 
@@ -164,7 +163,7 @@ class ChatStreamParser extends StreamParser {
 		const alternative = this.alternatives.get(index) ?? { content: '', reasoning: '' };
 		this.alternatives.set(index, alternative);
 		const delta = this.deltaOf(choice, alternative);
-		const { images, content, [REASONING]: reasoning } = objectAt(choice, 'delta');
+		const { images, content, reasoning_content: reasoning } = objectAt(choice, 'delta');
 		this.images.push(...[images ?? [], content ?? []].flat().filter(isImage));
 		for (const toolCall of listAt(delta, 'tool_calls').filter(isObject))
 			this.toolCalls.add(toolCall, index);
@@ -194,7 +193,7 @@ class ChatStreamParser extends StreamParser {
 			message: {
 				role: 'assistant',
 				content,
-				...(reasoning && { [REASONING]: reasoning }),
+				...(reasoning && { reasoning_content: reasoning }),
 				...(index === 0 && calls.length && { tool_calls: calls }),
 				...(index === 0 && this.images.length && { images: this.images }),
 			},

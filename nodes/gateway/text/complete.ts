@@ -97,8 +97,8 @@ export async function completeText(
 		const fail = (cause?: unknown) => interrupted(parser, secret, cause);
 		const reading = readEvents(pieces, parser, batcher, fail);
 		const rest = await reading.finally(() => batcher.flush());
-		if (parser.hasStarted && !parser.isComplete) throw fail();
 		if (parser.hasStarted) {
+			if (!parser.isComplete) throw fail();
 			// An error behind the answer is none of it.
 			parser.failure = adapter.findFailure(parser.result().raw as JsonObject);
 			if (parser.failure) throw fail();

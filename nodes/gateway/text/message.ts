@@ -1,13 +1,4 @@
-import {
-	isObject,
-	listAt,
-	objectAt,
-	omitNull,
-	parseJson,
-	pick,
-	textAt,
-	type JsonObject,
-} from '../json';
+import { isObject, listAt, objectAt, parseJson, pick, textAt, type JsonObject } from '../json';
 import type { MessageFile, TextAdapter, TextMessage, TextRequest } from './adapter';
 import { jsonInstruction, mergeBodies, readDataUri, toMessages } from './requestBody';
 import { findError, joinParts, readFacts, type TextResult } from './schema';
@@ -69,7 +60,6 @@ class MessageStreamParser extends StreamParser {
 	private head: JsonObject = {};
 	/** The text with which the block has started. */
 	private opening = '';
-	private usage: JsonObject = {};
 	private stopReason: string | undefined;
 
 	protected add(chunk: JsonObject, type: string): string {
@@ -79,8 +69,7 @@ class MessageStreamParser extends StreamParser {
 		const delta = objectAt(chunk, 'delta');
 		const more = { ...pick(chunk, ['cost']), ...pick(delta, ['stop_sequence']) };
 		this.head = { ...this.head, ...started, ...more };
-		for (const part of [started, chunk])
-			this.usage = { ...this.usage, ...omitNull(objectAt(part, 'usage')) };
+		this.addUsage(started, chunk);
 		if (type === 'message_stop') this.end();
 		this.addToolCall(type, chunk);
 		const stopReason = textAt(delta, 'stop_reason') || textAt(whole, 'stop_reason');

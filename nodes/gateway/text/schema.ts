@@ -27,7 +27,7 @@ export const isCutOff = ({ finishReasons: [reason = ''] }: TextResult): boolean 
 
 /** The model, or a filter behind it, has refused to answer. */
 export const isRefused = ({ finishReasons: [reason = ''] }: TextResult): boolean =>
-	/content_filter|refus|safety|blocklist|prohibited/i.test(reason);
+	/filter|refus|safety|blocklist|prohibited/i.test(reason);
 
 export interface ToolCall {
 	id?: string;

@@ -1,4 +1,4 @@
-import { isObject, listAt, parseJson, textAt, type JsonObject } from '../json';
+import { isObject, listAt, objectAt, omitBlank, parseJson, textAt, type JsonObject } from '../json';
 import { findError, type TextResult } from './schema';
 import type { SseEvent } from './sse';
 
@@ -15,6 +15,7 @@ export abstract class StreamParser {
 	failure: unknown;
 	/** Of the first alternative, so far. Before, a model may think for minutes. */
 	words = '';
+	protected readonly usage: JsonObject = {};
 
 	/** Returns the text that the event adds to the first alternative. */
 	push({ event = '', data }: SseEvent): string {
@@ -32,6 +33,11 @@ export abstract class StreamParser {
 		this.hasFailedAtOnce =
 			isFirst && this.failure !== undefined && !listAt(chunk, 'choices').length;
 		return added;
+	}
+
+	/** Adds the counts in `usage` of each part. */
+	protected addUsage(...parts: JsonObject[]): void {
+		for (const part of parts) Object.assign(this.usage, omitBlank(objectAt(part, 'usage')));
 	}
 
 	protected end(): void {

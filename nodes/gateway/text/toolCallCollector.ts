@@ -1,4 +1,4 @@
-import { isObject, objectAt, omitNull, parseJson, pick, type JsonObject } from '../json';
+import { isObject, objectAt, omitBlank, parseJson, pick, type JsonObject } from '../json';
 import type { ToolCall } from './schema';
 
 /** With arguments as text. */
@@ -27,7 +27,7 @@ export class ToolCallCollector {
 		const { name, arguments: more } = objectAt(piece, 'function');
 		const id = isText(piece.id) ? piece.id : undefined;
 		const { index } = piece;
-		const signed = omitNull(pick(piece, ['extra_content']));
+		const signed = omitBlank(pick(piece, ['extra_content']));
 		const place = typeof index === 'number' || typeof index === 'string' ? index : id;
 		this.lastPlace = String(place ?? this.lastPlace);
 		const added = {
