@@ -1,7 +1,7 @@
-import { findModelSpec, getModelSpec, modelSpecs } from '../../../nodes/catalog/modelSpec';
-import { modelsOf, OFFERED_FIELDS } from '../../support/offeredFields';
-import { minimalBodies } from '../../support/requestBodies';
-import { validateBody, COMMON_FIELDS } from '../../support/validation';
+import { findModelSpec, getModelSpec, modelSpecs } from '../../nodes/catalog/modelSpec';
+import { modelsOf, OFFERED_FIELDS } from '../support/offeredFields';
+import { minimalBodies } from '../support/requestBodies';
+import { validateBody, COMMON_FIELDS } from '../support/validation';
 
 /** Those of sections 2.3 and 9 that no longer work. */
 const DEPRECATED = ['srx-2', 'srx-2-pro', 'gx-imagine-1.0-video-rev'];
