@@ -127,6 +127,16 @@ describe('the message of an issue', () => {
 	});
 });
 
+it('gives the reason for each field that is often tried and never taken', () => {
+	const body = { quality: 'low', negative_prompt: 'rain', watermark: true, mask_url: PHOTO };
+	expect(issuesOf('flx-2-pro', body)).toEqual([
+		'flx-2-pro does not take Quality. Flx models have no quality setting',
+		'flx-2-pro does not take Negative Prompt. Describe in Prompt what the image should show',
+		'flx-2-pro does not take Watermark. Flx models have no such setting',
+		'flx-2-pro does not take Mask URL. Describe in Prompt which part to change',
+	]);
+});
+
 describe('the message of a warning', () => {
 	it.each<MessageCase>([
 		['clipk-v2.6', { audio: true }, 'Audio has no effect at 720p on clipk-v2.6; use 1080p'],

@@ -1,111 +1,39 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { listVisible, storedParameters } from '../support/editor';
 
-type Row = [
-	models: string[],
-	field: string,
-	choices: (string | number)[],
-	byDefault?: string | number,
-	action?: string,
-];
-
-const GMN_STANDARD = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
-const PRO = ['gmn-3-pro-image-preview', 'gmn-3-pro-image-preview-official'];
-const FLASH_31 = ['gmn-3.1-flash-image-preview', 'gmn-3.1-flash-image-preview-official'];
-const FLASH_25 = ['gmn-2.5-flash-image-preview', 'gmn-2.5-flash-image-preview-official'];
 const FLX_2 = ['flx-2-pro', 'flx-2-max', 'flx-2-flex'];
 const CTX = ['flx-ctx-pro', 'flx-ctx-max'];
-const OFFICIAL = ['gx-imagine-image', 'gx-imagine-image-quality', 'gx-imagine-image-2.0'];
-const QWN = ['qwn-image-2.0', 'qwn-image-2.0-pro'];
-const V3 = ['clipk-v3', 'clipk-v3-omni'];
-const SHORT = ['clipk-v2.6', 'clipk-video-o1'];
+const FLASH_25 = ['gmn-2.5-flash-image-preview', 'gmn-2.5-flash-image-preview-official'];
 const to = (first: number, last: number) =>
 	Array.from({ length: last - first + 1 }, (_, at) => first + at);
-
-const IMAGE: Row[] = [
-	[[...PRO, ...FLASH_25], 'aspect_ratio', GMN_STANDARD, '1:1'],
-	[FLASH_31, 'aspect_ratio', [...GMN_STANDARD, '1:4', '4:1', '1:8', '8:1'], '1:1'],
-	[PRO, 'resolution', ['1K', '2K', '4K'], '1K'],
-	[FLASH_31, 'resolution', ['0.5K', '1K', '2K', '4K'], '1K'],
-	[
-		[...FLX_2, ...CTX],
-		'aspect_ratio',
-		['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3', '21:9', '9:21', 'auto'],
-		'1:1',
-	],
-	[FLX_2, 'resolution', ['1mp', '2mp', '3mp', '4mp'], '2mp'],
-	[
-		OFFICIAL,
-		'aspect_ratio',
-		[
-			'auto',
-			'1:1',
-			'3:4',
-			'4:3',
-			'9:16',
-			'16:9',
-			'2:3',
-			'3:2',
-			'9:19.5',
-			'19.5:9',
-			'9:20',
-			'20:9',
-			'1:2',
-			'2:1',
-		],
-		'auto',
-	],
-	[
-		['gx-imagine-image-2.0-rev'],
-		'aspect_ratio',
-		['1:1', '2:3', '3:2', '3:4', '4:3', '9:16', '16:9'],
-		'1:1',
-	],
-	[['gx-imagine-1.5-rev'], 'aspect_ratio', ['1:1', '16:9', '9:16', '3:2', '2:3']],
-	[OFFICIAL, 'resolution', ['1k', '2k'], '1k'],
-	[['gx-imagine-image-2.0'], 'quality', ['low', 'medium']],
-	[QWN, 'aspect_ratio', ['1:1', '4:3', '3:4', '16:9', '9:16', '3:2', '2:3'], '1:1'],
-	[QWN, 'resolution', ['1K', '2K'], '2K'],
-	[['imgn-4.0'], 'aspect_ratio', ['1:1', '4:3', '3:4', '16:9', '9:16'], '1:1'],
-	[['gp-4o-image'], 'size', ['1:1', '2:3', '3:2']],
-];
-const VIDEO: Row[] = [
-	[[...V3, ...SHORT], 'aspect_ratio', ['16:9', '9:16', '1:1'], '16:9'],
-	[V3, 'resolution', ['720p', '1080p', '4K'], '720p'],
-	[SHORT, 'resolution', ['720p', '1080p'], '720p'],
-	[V3, 'duration', to(3, 15), 5],
-	[SHORT, 'duration', [5, 10], 5],
-	[['pxv-v6'], 'aspect_ratio', ['16:9', '4:3', '1:1', '3:4', '9:16', '2:3', '3:2', '21:9']],
-	[['pxv-v6'], 'resolution', ['360p', '540p', '720p', '1080p'], '540p'],
-	[['pxv-v6'], 'resolution', ['360p', '540p', '720p', '1080p'], '540p', 'extend'],
-	[['pxv-v6'], 'duration', to(1, 15)],
-	[['gx-imagine-1.0-video'], 'aspect_ratio', ['16:9', '9:16', '1:1', '3:2', '2:3'], '16:9'],
-	[['gx-imagine-1.0-video'], 'resolution', ['480p', '720p'], '480p'],
-	[['gx-imagine-1.0-video'], 'duration', to(6, 30), 6],
-];
-const rows = (media: 'image' | 'video', of: Row[]) =>
-	of.flatMap(([models, field, choices, byDefault, action = 'generate']) =>
-		models.map((model) => ({ media, model, field, choices, byDefault, action })),
-	);
 
 const choicesOf = (property: INodeProperties | undefined) =>
 	(property?.options as INodePropertyOptions[] | undefined)?.map(({ value }) => value);
 const findField = (properties: INodeProperties[], field: string) =>
 	properties.find(({ name }) => name === field);
 
-it.each([...rows('image', IMAGE), ...rows('video', VIDEO)])(
-	'lists the $field of $model under $action as the spec does, after the default of the model',
-	({ media, model, field, choices, byDefault, action }) => {
-		const property = findField(listVisible(storedParameters(media, model, { action })).top, field);
-		expect(choicesOf(property)).toEqual(['', ...choices]);
+describe('a menu', () => {
+	it.each<['image' | 'video', string, string, (string | number)[], string]>([
+		['image', 'imgn-4.0', 'aspect_ratio', ['1:1', '4:3', '3:4', '16:9', '9:16'], ' (1:1)'],
+		['image', 'gp-4o-image', 'size', ['1:1', '2:3', '3:2'], ''],
+		['video', 'clipk-v3', 'resolution', ['720p', '1080p', '4K'], ' (720p)'],
+		['video', 'clipk-v3', 'duration', to(3, 15), ' (5 s)'],
+		['video', 'clipk-v2.6', 'duration', [5, 10], ' (5 s)'],
+		['video', 'pxv-v6', 'duration', to(1, 15), ''],
+	])('%s %s %s begins with the default of the model', (media, model, field, choices, byDefault) => {
+		const { top } = listVisible(storedParameters(media, model, { action: 'generate' }));
+		const property = findField(top, field);
 		const unit = field === 'duration' ? ' s' : '';
-		const names = (property!.options as INodePropertyOptions[]).map(({ name }) => name);
-		expect(names).toEqual([
-			byDefault === undefined ? 'Model Default' : `Model Default (${byDefault}${unit})`,
-			...choices.map((choice) => `${choice}${unit}`),
+		const options = (property!.options as INodePropertyOptions[]).map(({ name, value }) => [
+			name,
+			value,
 		]);
-	},
-);
+		expect(options).toEqual([
+			[`Model Default${byDefault}`, ''],
+			...choices.map((choice) => [`${choice}${unit}`, choice]),
+		]);
+	});
+});
 
 describe('choices under Additional Fields, where adding the field is the choice', () => {
 	it.each([

@@ -4,11 +4,6 @@ import type { Media } from '../../nodes/catalog/families';
 
 export type Body = Record<string, unknown>;
 
-/** The rest of a test name, a model and a request body. A prompt is added unless the body has one. */
-export type ValidationCase = [sentence: string, model: string, body: Body];
-/** With the wire name of the field that the result names. */
-export type ValidationFieldCase = [...ValidationCase, field: string];
-
 export const PHOTO = 'https://example.com/photo.png';
 export const CLIP = 'https://example.com/clip.mp4';
 export const photos = (count: number): string[] =>
@@ -31,32 +26,4 @@ export function validateBody(
 		([, value]) => value !== undefined,
 	);
 	return validate(getModelSpec(model, media), Object.fromEntries(given));
-}
-
-const fieldsOf = (found: ReturnType<typeof validate>['issues']) => [
-	...new Set(found.map(({ field }) => field)),
-];
-
-/** Accepted without an issue or a warning. */
-export function acceptsAll(cases: ValidationCase[]): void {
-	it.each(cases)('accepts %s', (_sentence, model, body) => {
-		expect(validateBody(model, body)).toEqual({ issues: [], warnings: [] });
-	});
-}
-
-/** Accepted, with a warning about this field. */
-export function warnsAbout(cases: ValidationFieldCase[]): void {
-	it.each(cases)('accepts with a warning %s', (_sentence, model, body, field) => {
-		const { issues, warnings } = validateBody(model, body);
-		expect(issues).toEqual([]);
-		expect(fieldsOf(warnings)).toEqual([field]);
-	});
-}
-
-/** Refused, with issues about this field only. */
-export function refusesAll(cases: ValidationFieldCase[]): void {
-	it.each(cases)('refuses %s', (_sentence, model, body, field) => {
-		const { issues } = validateBody(model, body);
-		expect(fieldsOf(issues)).toEqual([field]);
-	});
 }
