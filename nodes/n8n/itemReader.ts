@@ -62,6 +62,9 @@ function findExpressions(stored: unknown, path: string): { path: string; written
 /** The node runs as a tool of an agent. */
 export const isToolNode = ({ type }: Pick<INode, 'type'>): boolean => type.endsWith('Tool');
 
+/** The caller of the tool runs it itself. Only a sub-node has it. */
+export const isRunByCaller = (context: object): boolean => 'getNextRunIndex' in context;
+
 /** Of a node that runs, or that supplies another one. */
 export type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
 

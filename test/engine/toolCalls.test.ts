@@ -1,5 +1,5 @@
 import { NodeConnectionTypes, type IDataObject } from 'n8n-workflow';
-import { asTool, itemsNode, linear, runWorkflow } from '../../scripts/engine';
+import { asTool, itemsNode, linear, runWorkflow, type NodeSpec } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway, type Menu } from '../support/gateway';
 import { rootOf } from '../support/rootNode';
 
@@ -7,24 +7,28 @@ type Invocable = { invoke(given: IDataObject): Promise<unknown> };
 
 const gateway = useGateway();
 const CALLER = 'Caller';
+const MCP = '@n8n/n8n-nodes-langchain.mcpTrigger';
 const fromAi = (name: string) => `={{ $fromAI('${name}') }}`;
 
-/** A caller that runs its tool itself, as AI Agent 1 and 2 and n8n's MCP servers do. It calls it once. */
+/** A caller that runs its tool itself, as AI Agent 1 and 2 and n8n's MCP servers do. */
 async function callTool(
 	menu: Menu,
 	parameters: IDataObject,
-	given: IDataObject,
+	given: IDataObject | IDataObject[],
 	type = 'test.agent',
+	node: Partial<NodeSpec> = {},
 ) {
 	const options = gateway.options();
 	const root = rootOf(NodeConnectionTypes.AiTool, async (plugged) => {
 		const [tool] = [plugged].flat() as Invocable[];
-		return { answer: await tool!.invoke(given) } as IDataObject;
+		let answer: unknown;
+		for (const args of [given].flat()) answer = await tool!.invoke(args);
+		return { answer } as IDataObject;
 	});
 	const json = linear(itemsNode([{}]), {
 		type,
 		name: CALLER,
-		subNodes: { ai_tool: [asTool(gatewayNode(menu, parameters, { name: 'Tool' }))] },
+		subNodes: { ai_tool: [asTool(gatewayNode(menu, parameters, { name: 'Tool', ...node }))] },
 	});
 	const run = await runWorkflow(json, {
 		...options,
@@ -73,7 +77,7 @@ describe('a tool that is to suspend the execution, of a caller that runs it itse
 describe('equal calls of a tool in two executions', () => {
 	it.each([
 		['of an agent make two tasks', 'test.agent', 2],
-		['of an MCP client in queue mode share one', '@n8n/n8n-nodes-langchain.mcpTrigger', 1],
+		['of an MCP client in queue mode share one', MCP, 1],
 	])('%s', async (_what, type, tasks) => {
 		const parameters = { model: modelId('imgn-4.0'), prompt: fromAi('prompt'), wait: 'poll' };
 		const makeTask = async () =>
@@ -82,5 +86,33 @@ describe('equal calls of a tool in two executions', () => {
 
 		expect(new Set([first, second])).toHaveProperty('size', tasks);
 		expect(gateway.sandbox.tasks()).toHaveLength(tasks);
+	});
+});
+
+describe.each(['test.agent', MCP])('Make Again on a tool that %s runs itself', (caller) => {
+	const retrying = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+	const kite = { prompt: 'a kite' };
+	const makeAgain = async (calls: IDataObject[], options: IDataObject = {}) => {
+		const parameters = {
+			model: modelId('imgn-4.0'),
+			prompt: fromAi('prompt'),
+			options: { ifAlreadyMade: 'make', ...options },
+		};
+		return await callTool('image:generate', parameters, calls, caller, retrying);
+	};
+
+	it('makes a task for each of equal calls', async () => {
+		await makeAgain([kite, kite]);
+		expect(gateway.sandbox.tasks()).toHaveLength(2);
+	});
+
+	it('finds the task of a lost reply in the next try of the call', async () => {
+		const match = { method: 'POST', path: '/v1/tasks' };
+		gateway.sandbox.faults.add({ match, kind: 'reset-after' });
+		// Too short for a second attempt.
+		const { answer } = await makeAgain([kite], { timeout: 0.1 });
+
+		const made = gateway.sandbox.tasks().map(({ task_id }) => task_id);
+		expect(made).toEqual([answer.task_id]);
 	});
 });

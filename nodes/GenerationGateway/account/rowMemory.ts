@@ -1,4 +1,4 @@
-import { createHash } from 'crypto';
+import { createHash, randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Asset } from '../../gateway/assets/schema';
 import type { Vector } from '../../gateway/embeddings/embedder';
@@ -24,6 +24,10 @@ const ROWS = 'generationGatewayRows';
 /** By the hash of a request: the rows that have had it in some try, in their order. Kept like the rows. */
 type Numbers = Record<string, string[]>;
 const NUMBERS = 'generationGatewayNumbers';
+/** The number of a failed call. */
+const FREE = '';
+/** Stands for the execution where n8n keeps none. */
+const CALLER = 'generationGatewayCaller';
 
 /** Up to 30 KB each. n8n stores an execution as one text, which must not become too long. */
 const MOST_VECTORS = 4_000;
@@ -101,15 +105,30 @@ export class RowMemory {
 	 * have their own numbers.
 	 */
 	assignNumber(index: number, request: string, isFallback = false): string {
-		const rows = (this.ofNode[NUMBERS] ??= {}) as unknown as Numbers;
+		const { numbers: rows } = this;
 		const row = this.nameOf(index);
 		const names = [request, `fallback ${request}`] as const;
 		// It may have become the chosen model.
 		const known = names.find((name) => rows[name]?.includes(row));
 		const name = known ?? names[isFallback ? 1 : 0];
 		const numbered = (rows[name] ??= []);
-		if (!known) numbered.push(row);
+		const free = numbered.indexOf(FREE);
+		if (!known) numbered[free < 0 ? numbered.length : free] = row;
 		return `${name === request ? '' : 'fallback '}${numbered.indexOf(row)}`;
+	}
+
+	/** The same in each try of a call, and random. */
+	get callerId(): string {
+		return String((this.ofNode[CALLER] ??= randomUUID()));
+	}
+
+	/** A call that n8n tries again as another run has failed. The next equal call gets its number. */
+	freeNumber(index: number): void {
+		const row = this.nameOf(index);
+		for (const numbered of Object.values(this.numbers)) {
+			const place = numbered.indexOf(row);
+			if (place >= 0) numbered[place] = FREE;
+		}
 	}
 
 	/** What the tries of this run have made so far. */
@@ -165,6 +184,10 @@ export class RowMemory {
 	forget(index: number): void {
 		this.tries.plans.delete(this.nameOf(index));
 		delete this.rows[this.nameOf(index)];
+	}
+
+	private get numbers(): Numbers {
+		return (this.ofNode[NUMBERS] ??= {}) as unknown as Numbers;
 	}
 
 	private nameOf(index: number): string {

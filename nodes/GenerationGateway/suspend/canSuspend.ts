@@ -1,6 +1,6 @@
 import { keepsFilesInJson } from '../../n8n/binaryMode';
 import { hostRules } from '../../n8n/hostRules';
-import { isToolNode } from '../../n8n/itemReader';
+import { isRunByCaller, isToolNode } from '../../n8n/itemReader';
 import type { Run } from '../operation';
 
 const NOT_COMBINED =
@@ -17,9 +17,6 @@ const NOT_IN_CALLER =
 
 const NOT_IN_ORDER =
 	'The node polls here: this n8n loses answers when several calls of a tool suspend the execution. Update n8n to 2.36 or newer';
-
-/** Only a sub-node, which its caller runs, has it. */
-const isRunByCaller = (context: object): boolean => 'getNextRunIndex' in context;
 
 /**
  * Whether the execution may be suspended. Otherwise the user reads why not, in the log before anything is paid;

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'crypto';
+import { createHash } from 'crypto';
 import { BoundedMap } from '../../gateway/boundedMap';
 import type { JsonObject } from '../../gateway/json';
 import {
@@ -64,11 +64,8 @@ export function readTaskKey(
 		return { key: keyOfEqualRequest(origin, identity, number), spansExecutions };
 	}
 	if (isShared) return { key: keyOfExecution(origin, identity), spansExecutions: false };
-	const ofCall = isKept ? origin : { ...origin, execution: randomUUID() };
-	// Calls of a tool are runs side by side.
-	const number = item.isTool
-		? `${run.runIndex} ${item.index}`
-		: run.rows.assignNumber(item.index, equals, isFallback);
+	const ofCall = isKept ? origin : { ...origin, execution: run.rows.callerId };
+	const number = run.rows.assignNumber(item.index, equals, isFallback);
 	return { key: keyOfRow(ofCall, identity, number), spansExecutions: false };
 }
 
