@@ -9,6 +9,7 @@ import { assertReachable, isGatewayPrivate } from '../../n8n/gatewayAddress';
 import type { ItemReader } from '../../n8n/itemReader';
 import type { OutputOptions } from '../../n8n/items/task';
 import { readCostLimits } from '../account/costOptions';
+import type { CostLimits } from '../account/charge';
 import { MOST_TRIES } from '../account/rowMemory';
 import { systemClock } from '../../n8n/systemClock';
 import type { Run } from '../operation';
@@ -61,7 +62,7 @@ export async function planTask(
 	const given = await withCallback(parameters, item, run, callsBack);
 	// Retry On Fail sends what is planned now, also in the last try. Each try may take Max Wait.
 	const tries = item.context.getNode().retryOnFail ? MOST_TRIES : 1;
-	const waitMs = options.pollOptions.timeoutMs * tries;
+	const waitMs = options.pollOptions.timeoutMs * tries * countQueued(item, limits);
 	const candidates = await planCandidates(item, run, spec, given, waitMs);
 	item.assertValid();
 	if (callsBack)
@@ -100,6 +101,10 @@ export async function planTask(
 	const passed = isSummed ? run.budget.checkedRows.add(reservation, dearest) : [];
 	return { ...plan, warnings: [...plan.warnings, ...passed], fallbacks, replaced };
 }
+
+/** Rows up to this one that may go one after another: those without a stated price, under a limit that they share. */
+const countQueued = ({ index }: ItemReader, limits: CostLimits): number =>
+	limits.sendsUnpriced && (limits.perExecution ?? limits.perDay) !== undefined ? index + 1 : 1;
 
 function keepPlan(plan: TaskPlan, item: ItemReader, run: Run): TaskPlan {
 	// Each run says why.
