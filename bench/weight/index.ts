@@ -47,7 +47,7 @@ export const weight: Measure = {
 				'What the profile showed: getNodeParameters walks through all top-level properties twice, whatever is shown, and through the members of the shown collections; half of its time goes into the order in which they depend on each other. So it grows with the number of properties and with nothing else that a description can change; see decisions/2026-11-22-fewer-properties.md.',
 				`The opening is the time from the double click to the first field, in Chromium, on one canvas with a node of each, ${OPENINGS} times in turn; medians. ` +
 					'A profile of the browser showed the editor mounting the components of the fields that are shown, and nearly nothing for those that are not; taking fields away one by one, a choice cost 3 to 30 ms from run to run, a line of text less, and with the same fields both nodes open alike. ' +
-					'The OpenAI node keeps size, quality and number of an image under Options, and this node shows the action, the aspect ratio and the resolution that a model takes; see decisions/2026-11-20-panel-opening.md.',
+					'The OpenAI node keeps size, quality and number of an image under Options, and this node shows the action, the aspect ratio and the resolution that a model takes; see decisions/2026-11-22-fewer-properties.md.',
 			],
 			tables: [
 				{
