@@ -48,12 +48,18 @@ const nodeWith = (parameters: INodeParameters): INode => ({
 	parameters,
 });
 
+/** The result for each parameters: n8n takes milliseconds, and tests ask thousands of times. */
+function memoize<Result>(work: (parameters: INodeParameters) => Result) {
+	const known = new Map<string, Result>();
+	return (parameters: INodeParameters): Result => {
+		const key = JSON.stringify(parameters);
+		if (!known.has(key)) known.set(key, work(parameters));
+		return known.get(key)!;
+	};
+}
+
 /** The properties that n8n shows for the stored parameters: at the top level, and in Additional Fields. */
-export function listVisible(stored: INodeParameters): {
-	all: INodeProperties[];
-	top: INodeProperties[];
-	more: INodeProperties[];
-} {
+export const listVisible = memoize((stored) => {
 	const { full, isShown } = openPanel(stored);
 	const all = properties.filter((property) => isShown(property, full));
 	const more = all
@@ -61,7 +67,7 @@ export function listVisible(stored: INodeParameters): {
 		.flatMap(({ options }) => options as INodeProperties[])
 		.filter((property) => isShown(property, (full.additionalFields ?? {}) as INodeParameters));
 	return { all, top: all.filter(({ name }) => !FRAME.includes(name)), more };
-}
+});
 
 /** The parameters with n8n's defaults, as they are when the node runs. */
 export const withDefaults = (parameters: INodeParameters): INodeParameters =>
