@@ -70,15 +70,17 @@ export const listVisible = memoize((stored) => {
 });
 
 /** The parameters with n8n's defaults, as they are when the node runs. */
-export const withDefaults = (parameters: INodeParameters): INodeParameters =>
-	NodeHelpers.getNodeParameters(
-		properties,
-		parameters,
-		true,
-		false,
-		nodeWith(parameters),
-		description,
-	)!;
+export const withDefaults = memoize(
+	(parameters) =>
+		NodeHelpers.getNodeParameters(
+			properties,
+			parameters,
+			true,
+			false,
+			nodeWith(parameters),
+			description,
+		)!,
+);
 
 /**
  * What the editor shows at once after a choice. It adds what the choice brings to the values that it has, and
