@@ -39,7 +39,7 @@ module.exports = {
 	],
 	// For tests that hang: none of the short ones takes a tenth of it on a quiet machine.
 	testTimeout: 120_000,
-	// Most of a test's time is waiting for a server on this machine, so that each core has two of them.
-	maxWorkers: 2 * availableParallelism(),
+	// Most of a test's time is waiting for a server on this machine, so that each core has three of them.
+	maxWorkers: 3 * availableParallelism(),
 	maxConcurrency: 2,
 };
