@@ -49,7 +49,7 @@ async function routeRun(
 	const inputs: (IDataObject | undefined)[] = [];
 	for (let index = 0; index < itemCount; index += 1)
 		plans.push(
-			await attempt(async () => {
+			await attempt(run, index, async () => {
 				const item = source.read(index);
 				if (item.option(includeInput)) inputs[index] = context.getInputData()[index]?.json;
 				// Read before, from the first item. Here it is checked.
@@ -64,9 +64,10 @@ async function routeRun(
 
 	const progress = logProgress(run);
 	const outcomes = await Promise.all(
-		plans.map(async (plan): Promise<ItemOutcome[]> => {
-			const performed = 'error' in plan ? plan : attempt(() => operation.perform(plan.plan, run));
-			const outcome = await performed;
+		plans.map(async (plan, index): Promise<ItemOutcome[]> => {
+			const perform = async () =>
+				'error' in plan ? [plan] : await operation.perform(plan.plan, run);
+			const outcome = await attempt(run, index, perform);
 			progress.count();
 			return [outcome].flat();
 		}),
@@ -108,10 +109,15 @@ async function routeRun(
 	}
 }
 
-async function attempt<T>(work: () => Promise<T>): Promise<T | { error: unknown }> {
+async function attempt<T>(
+	{ rows }: Run,
+	index: number,
+	work: () => Promise<T>,
+): Promise<T | { error: unknown }> {
 	try {
 		return await work();
 	} catch (error) {
+		rows.handOnKeys(index);
 		return { error };
 	}
 }

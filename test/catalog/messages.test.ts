@@ -113,6 +113,11 @@ describe('the message of an issue', () => {
 		],
 		[
 			'sdn-2.0',
+			{ image_urls: ['asset://ast_01/file'] },
+			'Image URLs has "asset://ast_01/file", which is not of the form asset://<asset_id>',
+		],
+		[
+			'sdn-2.0',
 			{ image_urls: ['asset://{{$json.id}}'] },
 			'Image URLs has "asset://{{$json.id}}", which is not of the form asset://<asset_id>',
 		],
@@ -159,6 +164,11 @@ describe('the message of a warning', () => {
 			'clipk-v3-omni',
 			{ prompt: '<<<image_2>>>', image_urls: [PHOTO] },
 			'Prompt refers to <<<image_2>>>, but Image URLs has 1 entry. In Prompt, <<<image_N>>> refers to the N-th entry of Image URLs, starting at 1',
+		],
+		[
+			'clipk-video-o1',
+			{ prompt: '<<<image_0>>>', image_urls: photos(2) },
+			'Prompt refers to <<<image_0>>>, but Image URLs has 2 entries. In Prompt, <<<image_N>>> refers to the N-th entry of Image URLs, starting at 1',
 		],
 		[
 			'pxv-v6',

@@ -126,12 +126,12 @@ describe('quota', () => {
 	});
 });
 
-it('takes the official price where the official channel may be used, so that a maximum is kept', () => {
-	const withFallback = (model: string, n = 1) =>
-		estimateCost(getModelSpec(model), { prompt: 'x', n, official_fallback: true });
-	expect(withFallback('gmn-3-pro-image-preview')).toEqual({ quota: 56_950, usd: 0.1139 });
-	expect(withFallback('gmn-3.1-flash-image-preview', 2)).toEqual({ quota: 56_950, usd: 0.1139 });
-	expect(withFallback('gmn-2.5-flash-image-preview')).toEqual({ quota: 16_575, usd: 0.03315 });
+it.each([
+	['gmn-3-pro-image-preview', { quota: 56_950, usd: 0.1139 }],
+	['gmn-3.1-flash-image-preview', { quota: 28_475, usd: 0.05695 }],
+	['gmn-2.5-flash-image-preview', { quota: 16_575, usd: 0.03315 }],
+])('takes the official price where %s may use the official channel', (model, price) => {
+	expect({ model, ...costOf(model, { official_fallback: true }) }).toEqual({ model, ...price });
 });
 
 describe('an amount on the screen', () => {

@@ -185,9 +185,6 @@ function submitToSandbox(model: string, body: Body): { refusal: HttpError } | { 
 	}
 }
 
-const toUsd = (quota: number | undefined) =>
-	quota === undefined ? 'not stated' : `${quota / QUOTA_PER_USD} USD`;
-
 /** Every value that the sandbox names for a field, so that a table that is too narrow shows. */
 const namedChanges = (model: string): Body[] =>
 	minimalBodies(findModelSpec(model)!).flatMap((way) =>
@@ -281,10 +278,17 @@ function findDifferences(model: string, body: Body): { found: string[]; isAccept
 	};
 	// The spec does not say how a part of a quota is rounded.
 	const isSame = Math.abs((price.estimated ?? -Infinity) - price.held) <= 1;
+	const { per } = spec.price;
+	const valueOf = (name: string) => body[name] ?? spec.fields[name]?.default;
+	const count = Number(valueOf(per === 'second' ? 'duration' : 'n') ?? 1);
+	const rate = (quota: number) => `${Number((quota / QUOTA_PER_USD / count).toPrecision(6))} USD`;
+	const inTable = price.estimated === undefined ? 'not stated' : rate(price.estimated);
 	const found =
 		isSame || isKnownPrice(model, body, price)
 			? []
-			: [`price ${toUsd(price.estimated)} in the table, ${toUsd(price.held)} in sandbox/rules`];
+			: [
+					`price per ${per} at ${String(valueOf('resolution'))}: ${inTable} in the table, ${rate(price.held)} in sandbox/rules`,
+				];
 	return { found, isAccepted: true };
 }
 
@@ -383,12 +387,14 @@ describe('the catalog and the sandbox', () => {
 		const unused = [...nodeIsStricter, ...sandboxIsStricter, ...knownPriceDifferences].flatMap(
 			(difference) => {
 				const { reason, models } = difference;
+				const names = 'message' in difference ? String(difference.message) : 'price';
 				const differing = seen.get(difference) ?? new Set();
 				const missing = models
 					? inBoth.filter((id) => models(id) && !differing.has(id))
 					: ['no model'].slice(differing.size);
 				return missing.map(
-					(id) => `${id}: does not differ in this way (-t leaves models out): ${reason}`,
+					(id) =>
+						`${id}: no difference of ${names}, so the table may have lost a rule (-t leaves models out): ${reason}`,
 				);
 			},
 		);

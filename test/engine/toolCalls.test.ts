@@ -22,7 +22,8 @@ async function callTool(
 	const root = rootOf(NodeConnectionTypes.AiTool, async (plugged) => {
 		const [tool] = [plugged].flat() as Invocable[];
 		let answer: unknown;
-		for (const args of [given].flat()) answer = await tool!.invoke(args);
+		for (const args of [given].flat())
+			answer = await tool!.invoke(args).catch(({ message }: Error) => JSON.stringify({ message }));
 		return { answer } as IDataObject;
 	});
 	const json = linear(itemsNode([{}]), {
@@ -90,29 +91,45 @@ describe('equal calls of a tool in two executions', () => {
 });
 
 describe.each(['test.agent', MCP])('Make Again on a tool that %s runs itself', (caller) => {
-	const retrying = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
-	const kite = { prompt: 'a kite' };
-	const makeAgain = async (calls: IDataObject[], options: IDataObject = {}) => {
-		const parameters = {
-			model: modelId('imgn-4.0'),
-			prompt: fromAi('prompt'),
-			options: { ifAlreadyMade: 'make', ...options },
+	const kite = { prompt: 'a kite', isDry: false, hook: 'https://example.com/hook' };
+	const makeAgain = async (calls: IDataObject[], node: Partial<NodeSpec> = {}) => {
+		const options = {
+			ifAlreadyMade: 'make',
+			// Too short for a second attempt.
+			timeout: 0.1,
+			dryRun: "={{ $fromAI('isDry', '', 'boolean') }}",
+			callback_url: fromAi('hook'),
 		};
-		return await callTool('image:generate', parameters, calls, caller, retrying);
+		const parameters = { model: modelId('imgn-4.0'), prompt: fromAi('prompt'), options };
+		const { answer } = await callTool('image:generate', parameters, calls, caller, node);
+		return { answer, made: gateway.sandbox.tasks().map(({ task_id }) => task_id) };
 	};
+	const loseReply = () =>
+		gateway.sandbox.faults.add({
+			match: { method: 'POST', path: '/v1/tasks' },
+			kind: 'reset-after',
+		});
 
 	it('makes a task for each of equal calls', async () => {
-		await makeAgain([kite, kite]);
-		expect(gateway.sandbox.tasks()).toHaveLength(2);
+		const { answer, made } = await makeAgain([kite, kite]);
+		expect(made).toHaveLength(2);
+		expect(answer.task_id).toBe(made[1]);
 	});
 
 	it('finds the task of a lost reply in the next try of the call', async () => {
-		const match = { method: 'POST', path: '/v1/tasks' };
-		gateway.sandbox.faults.add({ match, kind: 'reset-after' });
-		// Too short for a second attempt.
-		const { answer } = await makeAgain([kite], { timeout: 0.1 });
+		loseReply();
+		const retrying = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+		const { answer, made } = await makeAgain([kite], retrying);
+		expect(made).toEqual([answer.task_id]);
+	});
 
-		const made = gateway.sandbox.tasks().map(({ task_id }) => task_id);
+	it.each([
+		['', []],
+		[' behind one that only checks the price', [{ ...kite, isDry: true }]],
+		[' behind one that is refused', [{ ...kite, hook: 'a hook' }]],
+	])('finds the task of a lost reply in the next equal call%s', async (_how, between) => {
+		loseReply();
+		const { answer, made } = await makeAgain([kite, ...between, kite]);
 		expect(made).toEqual([answer.task_id]);
 	});
 });

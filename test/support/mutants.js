@@ -341,6 +341,12 @@ exports.MUTANTS = {
 		to: '',
 		test: 'engine/toolCalls',
 	},
+	'the key of a call of a tool that has failed': {
+		file: 'nodes/GenerationGateway/router.ts',
+		from: 'rows.handOnKeys(index);',
+		to: '',
+		test: 'engine/toolCalls',
+	},
 	'further runs of a node that is suspended': {
 		file: 'nodes/GenerationGateway/suspend/suspendExecution.ts',
 		from: 'executeData.node = { ...executeData.node };',

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'crypto';
+import { createHash } from 'crypto';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Asset } from '../../gateway/assets/schema';
 import type { Vector } from '../../gateway/embeddings/embedder';
@@ -24,10 +24,10 @@ const ROWS = 'generationGatewayRows';
 /** By the hash of a request: the rows that have had it in some try, in their order. Kept like the rows. */
 type Numbers = Record<string, string[]>;
 const NUMBERS = 'generationGatewayNumbers';
-/** The number of a failed call. */
-const FREE = '';
-/** Stands for the execution where n8n keeps none. */
-const CALLER = 'generationGatewayCaller';
+
+/** By the hash of a request: the keys of calls of a tool that have failed. Kept like the rows. */
+type FailedCalls = Record<string, string[]>;
+const FAILED_CALLS = 'generationGatewayFailedCalls';
 
 /** Up to 30 KB each. n8n stores an execution as one text, which must not become too long. */
 const MOST_VECTORS = 4_000;
@@ -61,6 +61,8 @@ export class RowMemory {
 	private readonly rows: Record<string, PaidRow>;
 	/** The rows of this try, until it begins to send. */
 	private readonly pending: Record<string, PaidRow> = {};
+	/** By row, of calls of a tool: the hashes of requests with their keys. */
+	private readonly calls = new Map<number, [request: string, key: string][]>();
 	/** n8n keeps the execution. */
 	private readonly isKept: boolean;
 	/** The node has Retry On Fail. */
@@ -105,30 +107,32 @@ export class RowMemory {
 	 * have their own numbers.
 	 */
 	assignNumber(index: number, request: string, isFallback = false): string {
-		const { numbers: rows } = this;
+		const rows = (this.ofNode[NUMBERS] ??= {}) as unknown as Numbers;
 		const row = this.nameOf(index);
 		const names = [request, `fallback ${request}`] as const;
 		// It may have become the chosen model.
 		const known = names.find((name) => rows[name]?.includes(row));
 		const name = known ?? names[isFallback ? 1 : 0];
 		const numbered = (rows[name] ??= []);
-		const free = numbered.indexOf(FREE);
-		if (!known) numbered[free < 0 ? numbered.length : free] = row;
+		if (!known) numbered.push(row);
 		return `${name === request ? '' : 'fallback '}${numbered.indexOf(row)}`;
 	}
 
-	/** The same in each try of a call, and random. */
-	get callerId(): string {
-		return String((this.ofNode[CALLER] ??= randomUUID()));
+	/**
+	 * The key of a call of a tool that its caller runs itself: n8n counts each try of Retry On Fail as a run of its own.
+	 * An equal call that has failed hands on its key, since it may have made a task.
+	 */
+	keyOfCall(index: number, request: string, create: () => string): string {
+		const key = this.failedCalls[request]?.shift() ?? create();
+		this.calls.set(index, [...(this.calls.get(index) ?? []), [request, key]]);
+		return key;
 	}
 
-	/** A call that n8n tries again as another run has failed. The next equal call gets its number. */
-	freeNumber(index: number): void {
-		const row = this.nameOf(index);
-		for (const numbered of Object.values(this.numbers)) {
-			const place = numbered.indexOf(row);
-			if (place >= 0) numbered[place] = FREE;
-		}
+	/** The row has failed, or has sent nothing. */
+	handOnKeys(index: number): void {
+		for (const [request, key] of this.calls.get(index) ?? [])
+			(this.failedCalls[request] ??= []).push(key);
+		this.calls.delete(index);
 	}
 
 	/** What the tries of this run have made so far. */
@@ -186,8 +190,8 @@ export class RowMemory {
 		delete this.rows[this.nameOf(index)];
 	}
 
-	private get numbers(): Numbers {
-		return (this.ofNode[NUMBERS] ??= {}) as unknown as Numbers;
+	private get failedCalls(): FailedCalls {
+		return (this.ofNode[FAILED_CALLS] ??= {}) as unknown as FailedCalls;
 	}
 
 	private nameOf(index: number): string {

@@ -5,7 +5,7 @@ import { getLabel, joinWords } from '../../catalog/labels';
 import { validate } from '../../catalog/validate';
 import { estimateCost } from '../../catalog/pricing';
 import { GatewayError } from '../../gateway/errors';
-import { isRunByCaller, type ItemReader } from '../../n8n/itemReader';
+import type { ItemReader } from '../../n8n/itemReader';
 import type { ItemOutcome, Run } from '../operation';
 import { withFallback } from '../withFallback';
 import { fallbackModels, readFallbackModels } from '../../n8n/options';
@@ -121,8 +121,5 @@ export async function performWithFallback(plan: TaskPlan, run: Run): Promise<Ite
 			if (candidate.refusal && !candidate.isDryRun) throw candidate.refusal;
 			return await performTask({ ...candidate, fallbacks, replaced }, run);
 		},
-	).catch((error: unknown) => {
-		if (isRunByCaller(run.context)) run.rows.freeNumber(plan.index);
-		throw error;
-	});
+	);
 }

@@ -24,6 +24,7 @@ const STOP_GRACE_MS = 1_000;
 export async function performTask(plan: TaskPlan, run: Run): Promise<ItemOutcome[]> {
 	for (const message of plan.warnings) run.summary.addWarning(message, plan.index);
 	if (plan.isDryRun) {
+		run.rows.handOnKeys(plan.index);
 		const { estimate, key } = plan.refusal ? plan.fallbacks[0]! : plan;
 		run.summary.estimates.push({ key: key.key, ...('usd' in estimate && { usd: estimate.usd }) });
 		return [{ json: dryRunResult(plan) }];

@@ -62,7 +62,7 @@ export async function planTask(
 	const given = await withCallback(parameters, item, run, callsBack);
 	// Retry On Fail sends what is planned now, also in the last try. Each try may take Max Wait.
 	const tries = item.context.getNode().retryOnFail ? MOST_TRIES : 1;
-	const waitMs = options.pollOptions.timeoutMs * tries * countQueued(item, limits);
+	const waitMs = options.pollOptions.timeoutMs * tries * countQueued(run, limits);
 	const candidates = await planCandidates(item, run, spec, given, waitMs);
 	item.assertValid();
 	if (callsBack)
@@ -102,9 +102,9 @@ export async function planTask(
 	return { ...plan, warnings: [...plan.warnings, ...passed], fallbacks, replaced };
 }
 
-/** Rows up to this one that may go one after another: those without a stated price, under a limit that they share. */
-const countQueued = ({ index }: ItemReader, limits: CostLimits): number =>
-	limits.sendsUnpriced && (limits.perExecution ?? limits.perDay) !== undefined ? index + 1 : 1;
+/** Rows that may go one after another: those without a stated price, under a limit that they share. */
+const countQueued = ({ itemCount }: Run, { sendsUnpriced, perExecution, perDay }: CostLimits) =>
+	sendsUnpriced && (perExecution ?? perDay) !== undefined ? itemCount : 1;
 
 function keepPlan(plan: TaskPlan, item: ItemReader, run: Run): TaskPlan {
 	// Each run says why.

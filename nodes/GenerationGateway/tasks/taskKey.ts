@@ -1,4 +1,4 @@
-import { createHash } from 'crypto';
+import { createHash, randomUUID } from 'crypto';
 import { BoundedMap } from '../../gateway/boundedMap';
 import type { JsonObject } from '../../gateway/json';
 import {
@@ -11,7 +11,7 @@ import {
 	RetiredKeys,
 	type KeyOrigin,
 } from '../../gateway/tasks/idempotencyKeys';
-import type { ItemReader } from '../../n8n/itemReader';
+import { isRunByCaller, type ItemReader } from '../../n8n/itemReader';
 import type { Run } from '../operation';
 import { idempotencyKey, ifAlreadyMade } from './parameters';
 import type { TaskKey } from './taskPlan';
@@ -64,9 +64,16 @@ export function readTaskKey(
 		return { key: keyOfEqualRequest(origin, identity, number), spansExecutions };
 	}
 	if (isShared) return { key: keyOfExecution(origin, identity), spansExecutions: false };
-	const ofCall = isKept ? origin : { ...origin, execution: run.rows.callerId };
-	const number = run.rows.assignNumber(item.index, equals, isFallback);
-	return { key: keyOfRow(ofCall, identity, number), spansExecutions: false };
+	const ofCall = isKept ? origin : { ...origin, execution: randomUUID() };
+	// Calls of a tool are runs side by side.
+	const number = item.isTool
+		? `${run.runIndex} ${item.index}`
+		: run.rows.assignNumber(item.index, equals, isFallback);
+	const create = () => keyOfRow(ofCall, identity, number);
+	const key = isRunByCaller(item.context)
+		? run.rows.keyOfCall(item.index, equals, create)
+		: create();
+	return { key, spansExecutions: false };
 }
 
 /** The item of this run with the same key for another request. */

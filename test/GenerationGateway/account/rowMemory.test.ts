@@ -123,16 +123,6 @@ it('numbers fallback models apart, and knows one that has become the chosen mode
 	expect(assigned).toEqual(['fallback 0', '0', 'fallback 0', '0']);
 });
 
-it('gives the number of a failed call to the next equal one', () => {
-	const node = createNode();
-	const callOf = (run: number) => new RowMemory(contextOf(node), run);
-	const numbers = [0, 1, 2].map((run) => callOf(run).assignNumber(0, 'kite'));
-	expect(numbers).toEqual(['0', '1', '2']);
-	callOf(1).freeNumber(0);
-	expect([3, 4].map((run) => callOf(run).assignNumber(0, 'kite'))).toEqual(['1', '3']);
-	expect(callOf(2).assignNumber(0, 'kite')).toBe('2');
-});
-
 it('keeps 4,000 vectors at most', () => {
 	const rows = new RowMemory(contextOf(createNode()), 0);
 	expect([rows.hasRoomFor(3_000), rows.hasRoomFor(1_000), rows.hasRoomFor(1)]).toEqual([
