@@ -70,16 +70,15 @@ export const listVisible = memoize((stored) => {
 });
 
 /** The parameters with n8n's defaults, as they are when the node runs. */
-export const withDefaults = memoize(
-	(parameters) =>
-		NodeHelpers.getNodeParameters(
-			properties,
-			parameters,
-			true,
-			false,
-			nodeWith(parameters),
-			description,
-		)!,
+export const withDefaults = memoize((parameters) =>
+	NodeHelpers.getNodeParameters(
+		properties,
+		parameters,
+		true,
+		false,
+		nodeWith(parameters),
+		description,
+	)!,
 );
 
 /**
