@@ -62,7 +62,7 @@ function findExpressions(stored: unknown, path: string): { path: string; written
 /** The node runs as a tool of an agent. */
 export const isToolNode = ({ type }: Pick<INode, 'type'>): boolean => type.endsWith('Tool');
 
-/** The caller of the tool runs it itself. Only a sub-node has it. */
+/** Whether the caller of a tool runs it itself: only the context of a sub-node has this function. */
 export const isRunByCaller = (context: object): boolean => 'getNextRunIndex' in context;
 
 /** Of a node that runs, or that supplies another one. */

@@ -2,7 +2,7 @@ import { getLabel } from '../../nodes/catalog/labels';
 import type { Issue } from '../../nodes/catalog/rules';
 import { validate } from '../../nodes/catalog/validate';
 import { estimateCost } from '../../nodes/catalog/pricing';
-import { findModelSpec, modelSpecs } from '../../nodes/catalog/modelSpec';
+import { findModelSpec, modelSpecs, type KnownModelSpec } from '../../nodes/catalog/modelSpec';
 import { calculateHold, QUOTA_PER_USD } from '../../sandbox/prices';
 import { HttpError } from '../../sandbox/httpError';
 import { getRule, mediaModels, obey, type CheckContext } from '../../sandbox/rules';
@@ -278,18 +278,23 @@ function findDifferences(model: string, body: Body): { found: string[]; isAccept
 	};
 	// The spec does not say how a part of a quota is rounded.
 	const isSame = Math.abs((price.estimated ?? -Infinity) - price.held) <= 1;
-	const { per } = spec.price;
-	const valueOf = (name: string) => body[name] ?? spec.fields[name]?.default;
+	if (isSame || isKnownPrice(model, body, price)) return { found: [], isAccepted: true };
+	return { found: [describePrices(spec, body, price)], isAccepted: true };
+}
+
+/** By the unit of the table, so that the number in it can be found. */
+function describePrices(
+	{ price: { per }, fields }: KnownModelSpec,
+	body: Body,
+	{ estimated, held }: Price,
+): string {
+	const valueOf = (name: string) => body[name] ?? fields[name]?.default;
 	const count = Number(valueOf(per === 'second' ? 'duration' : 'n') ?? 1);
 	const rate = (quota: number) => `${Number((quota / QUOTA_PER_USD / count).toPrecision(6))} USD`;
-	const inTable = price.estimated === undefined ? 'not stated' : rate(price.estimated);
-	const found =
-		isSame || isKnownPrice(model, body, price)
-			? []
-			: [
-					`price per ${per} at ${String(valueOf('resolution'))}: ${inTable} in the table, ${rate(price.held)} in sandbox/rules`,
-				];
-	return { found, isAccepted: true };
+	const resolution = valueOf('resolution');
+	const size = typeof resolution === 'string' ? ` at ${resolution}` : '';
+	const inTable = estimated === undefined ? 'not stated' : rate(estimated);
+	return `price per ${per}${size}: ${inTable} in the table, ${rate(held)} in sandbox/rules`;
 }
 
 /** With long texts cut. */

@@ -48,7 +48,7 @@ const nodeWith = (parameters: INodeParameters): INode => ({
 	parameters,
 });
 
-/** The result for each parameters: n8n takes milliseconds, and tests ask thousands of times. */
+/** Remembers each result: n8n takes milliseconds, and tests ask thousands of times. */
 function memoize<Result>(work: (parameters: INodeParameters) => Result) {
 	const known = new Map<string, Result>();
 	return (parameters: INodeParameters): Result => {

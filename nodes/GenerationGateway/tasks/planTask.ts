@@ -102,7 +102,7 @@ export async function planTask(
 	return { ...plan, warnings: [...plan.warnings, ...passed], fallbacks, replaced };
 }
 
-/** Rows that may go one after another: those without a stated price, under a limit that they share. */
+/** How many rows may go one after another, as those without a stated price do under a limit that they share. */
 const countQueued = ({ itemCount }: Run, { sendsUnpriced, perExecution, perDay }: CostLimits) =>
 	sendsUnpriced && (perExecution ?? perDay) !== undefined ? itemCount : 1;
 
