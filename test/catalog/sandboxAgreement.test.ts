@@ -399,7 +399,7 @@ describe('the catalog and the sandbox', () => {
 					: ['no model'].slice(differing.size);
 				return missing.map(
 					(id) =>
-						`${id}: no difference of ${names}, so the table may have lost a rule (-t leaves models out): ${reason}`,
+						`${id}: no difference of ${names}, so the table may be wrong (-t leaves models out): ${reason}`,
 				);
 			},
 		);
