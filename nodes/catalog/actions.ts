@@ -9,6 +9,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 	blend: 'Merge several into one',
 	inpaint: 'Repaint a part of an image',
 	reference: 'Create from reference images',
+	reference_video: 'Create from a reference video',
 	search_grounded: 'Create with the help of a web search',
 	image2video: 'Animate an image',
 	first_last_frame: 'Create the video between two images',

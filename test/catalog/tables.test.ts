@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { families, textEndpoints, type Family } from '../../nodes/catalog/families';
+import { modelSpecs } from '../../nodes/catalog/modelSpec';
 import { findTableProblems, findUnlistedFamilies } from '../support/tables';
 import { fieldProblems } from '../support/tables/fields';
 
@@ -23,6 +24,15 @@ describe('the tables', () => {
 		expect(findUnlistedFamilies(modules, families.slice(1))).toEqual([
 			'gmn.ts: the family gmn is missing in families/index.ts',
 		]);
+	});
+
+	it('have a sentence for each action, unless its name says all or the spec does not say what it does', () => {
+		const missing = modelSpecs.flatMap(({ actions, fields }) =>
+			actions.filter((action) => !fields.action?.choices?.[action]),
+		);
+		const clear = ['generate', 'image2image', 'edit'];
+		const unexplained = ['group', 'interactive_edit'];
+		expect(missing.filter((action) => ![...clear, ...unexplained].includes(action))).toEqual([]);
 	});
 
 	it.each(Object.entries(textEndpoints))(
