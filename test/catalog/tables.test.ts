@@ -27,12 +27,14 @@ describe('the tables', () => {
 	});
 
 	it('have a sentence for each action, unless its name says all or the spec does not say what it does', () => {
-		const missing = modelSpecs.flatMap(({ actions, fields }) =>
-			actions.filter((action) => !fields.action?.choices?.[action]),
-		);
-		const clear = ['generate', 'image2image', 'edit'];
+		const clear = ['edit', 'generate', 'image2image'];
 		const unexplained = ['group', 'interactive_edit'];
-		expect(missing.filter((action) => ![...clear, ...unexplained].includes(action))).toEqual([]);
+		// What an action requires does not say what it does.
+		const isSentence = (text = '') => text !== '' && !text.startsWith('Requires');
+		const missing = modelSpecs.flatMap(({ actions, fields }) =>
+			actions.filter((action) => !isSentence(fields.action?.choices?.[action])),
+		);
+		expect(new Set(missing)).toEqual(new Set([...clear, ...unexplained]));
 	});
 
 	it.each(Object.entries(textEndpoints))(
