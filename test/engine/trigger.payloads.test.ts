@@ -1,44 +1,31 @@
 import { callTrigger, linear, type NodeSpec, type WebhookRequest } from '../../scripts/engine';
-import { typeOf } from '../../scripts/package';
 import { onFastClock } from '../support/fastClock';
-import { NODE, useGateway } from '../support/gateway';
+import { NODE } from '../support/gateway';
 import { json, useStubGateway } from '../support/stubGateway';
+import { triggerNode, useTrigger } from '../support/useTrigger';
 
-const fixture = useGateway({ taskMs: Infinity });
+const { gateway, task } = useTrigger();
 const stub = useStubGateway();
 const AFTER = 'After';
 
 /** Calls the trigger's production URL; gives the status of the answer and the tasks that started a run. */
 async function receive(
 	request: WebhookRequest,
-	options = fixture.options(),
+	options = gateway.options(),
 	more: Partial<NodeSpec> = {},
 ) {
-	const trigger = {
-		parameters: {},
-		...more,
-		type: typeOf('generationGatewayTrigger'),
-		name: 'Trigger',
-		webhookId: 'hook',
-		credentials: 'generationGatewayApi',
-	};
+	const trigger = { ...triggerNode({}), ...more };
 	const workflow = linear(trigger, { type: 'n8n-nodes-base.noOp', name: AFTER });
 	const { response, run } = await callTrigger(workflow, request, options);
 	const ids = run?.json(AFTER).map(({ task_id }) => task_id) ?? [];
 	return { status: response.status, body: response.body, ids };
 }
 
-/** A task that has ended. */
-async function createEnded(outcome: 'completed' | 'failed' = 'completed'): Promise<string> {
-	const { data } = await fixture.submit({ model: 'imgn-4.0', prompt: 'a kite' });
-	await fixture.sandbox.finish(data.task_id, outcome);
-	return data.task_id as string;
-}
 const result = { images: [{ url: ['https://files.example.com/a.png'] }] };
 const completed = { status: 'completed', cost: 5, result };
 
 it('of another type, which n8n has left unread, is read all the same', async () => {
-	const id = await createEnded();
+	const id = await task('completed');
 	const headers = { 'content-type': 'application/octet-stream' };
 	const { ids } = await receive({ headers, body: JSON.stringify({ task_id: id }), isUnread: true });
 
@@ -54,7 +41,7 @@ describe('a callback', () => {
 		['the name of an event beside an ID', (id) => ({ event: 'task.completed', data: id })],
 		['a task beside the one it refers to', (id) => ({ request: { ref_task_id: 'task_old' }, id })],
 	])('starts the workflow when it comes as %s', async (_name, payload) => {
-		const id = await createEnded();
+		const id = await task('completed');
 
 		expect(await receive({ body: payload(id) as never })).toEqual({
 			status: 200,
@@ -64,13 +51,13 @@ describe('a callback', () => {
 	});
 
 	it('about several tasks starts the workflow with all of them', async () => {
-		const ids = [await createEnded(), await createEnded()];
+		const ids = [await task('completed'), await task('completed')];
 
 		expect((await receive({ body: { tasks: ids } })).ids.sort()).toEqual(ids.sort());
 	});
 
 	it('about eight tasks comes again for those that were not fetched', async () => {
-		const ids = await Promise.all(Array.from({ length: 8 }, async () => await createEnded()));
+		const ids = await Promise.all(Array.from({ length: 8 }, async () => await task('completed')));
 		const request = { body: { tasks: ids } };
 		const first = await receive(request);
 		const second = await receive(request);
@@ -84,12 +71,12 @@ describe('a callback', () => {
 
 	it('about five tasks that are not wanted and a sixth one starts the workflow for the sixth', async () => {
 		const unwanted = [];
-		while (unwanted.length < 5) unwanted.push(await createEnded('failed'));
-		const wanted = await createEnded();
+		while (unwanted.length < 5) unwanted.push(await task('failed'));
+		const wanted = await task('completed');
 		const request = { body: { tasks: [...unwanted, wanted].map((task_id) => ({ task_id })) } };
 		const parameters = { events: ['completed'] };
-		const first = await receive(request, fixture.options(), { parameters });
-		const second = await receive(request, fixture.options(), { parameters });
+		const first = await receive(request, gateway.options(), { parameters });
+		const second = await receive(request, gateway.options(), { parameters });
 
 		expect([first, second]).toMatchObject([
 			{ status: 503, ids: [] },
@@ -98,25 +85,25 @@ describe('a callback', () => {
 	});
 
 	it('about a task that has ended and one that has not comes again for the latter', async () => {
-		const ended = await createEnded();
-		const { data } = await fixture.submit({ model: 'imgn-4.0', prompt: 'a kite' });
+		const ended = await task('completed');
+		const { data } = await gateway.submit({ model: 'imgn-4.0', prompt: 'a kite' });
 		const request = { body: { tasks: [ended, data.task_id] } };
 
 		expect(await receive(request)).toMatchObject({ status: 503, ids: [ended] });
-		await fixture.sandbox.finish(data.task_id);
+		await gateway.sandbox.finish(data.task_id);
 		expect(await receive(request)).toMatchObject({ status: 200, ids: [data.task_id] });
 	});
 
 	it('whose task the gateway does not know yet comes again', async () => {
-		const id = await createEnded();
-		fixture.sandbox.faults.add({ match: { method: 'GET' }, times: 1, kind: { status: 404 } });
+		const id = await task('completed');
+		gateway.sandbox.faults.add({ match: { method: 'GET' }, times: 1, kind: { status: 404 } });
 
 		expect(await receive({ body: { task_id: id } })).toMatchObject({ status: 503, ids: [] });
 		expect(await receive({ body: { task_id: id } })).toMatchObject({ status: 200, ids: [id] });
 	});
 
 	it('with other texts that look like task IDs need not come again', async () => {
-		const id = await createEnded();
+		const id = await task('completed');
 
 		expect(await receive({ body: { type: 'task.completed', task_id: id } })).toMatchObject({
 			status: 200,
@@ -125,14 +112,14 @@ describe('a callback', () => {
 	});
 
 	it('with the name of an event beside an ID need not come again when it is repeated', async () => {
-		const body = { event: 'task.completed', data: await createEnded() };
+		const body = { event: 'task.completed', data: await task('completed') };
 		await receive({ body });
 
 		expect(await receive({ body })).toMatchObject({ status: 200, ids: [] });
 	});
 
 	it('with a word under task, beside the ID, starts the workflow and need not come again', async () => {
-		const body = { id: await createEnded(), task: 'task:generate' };
+		const body = { id: await task('completed'), task: 'task:generate' };
 
 		expect(await receive({ body })).toMatchObject({ status: 200, ids: [body.id] });
 		expect(await receive({ body })).toMatchObject({ status: 200, ids: [] });
@@ -155,7 +142,7 @@ describe('a callback', () => {
 	});
 
 	it('about a task that has ended and one that is not known yet comes again', async () => {
-		const id = await createEnded();
+		const id = await task('completed');
 
 		expect(await receive({ body: { tasks: [id, 'task_later'] } })).toMatchObject({
 			status: 503,
@@ -164,17 +151,17 @@ describe('a callback', () => {
 	});
 
 	it('of a task that has started the workflow makes no request', async () => {
-		const id = await createEnded();
+		const id = await task('completed');
 		await receive({ body: { task_id: id } });
-		const { length } = fixture.sandbox.requests;
+		const { length } = gateway.sandbox.requests;
 
 		expect(await receive({ body: { task_id: id } })).toMatchObject({ status: 200, ids: [] });
-		expect(fixture.sandbox.requests).toHaveLength(length);
+		expect(gateway.sandbox.requests).toHaveLength(length);
 	});
 
 	it('that is faster than the status of its task is fetched again within the call', async () => {
-		const { data } = await fixture.submit({ model: 'imgn-4.0', prompt: 'a kite' });
-		setTimeout(() => void fixture.sandbox.finish(data.task_id), 300);
+		const { data } = await gateway.submit({ model: 'imgn-4.0', prompt: 'a kite' });
+		setTimeout(() => void gateway.sandbox.finish(data.task_id), 300);
 
 		expect((await receive({ body: { task_id: data.task_id } })).ids).toEqual([data.task_id]);
 	});
@@ -182,16 +169,16 @@ describe('a callback', () => {
 	it.each([401, 402, 403, 408, 409, 425, 429, 500, 503])(
 		'whose task is answered with %i is asked to come again',
 		onFastClock(async (status) => {
-			const id = await createEnded();
-			fixture.sandbox.faults.add({ match: { method: 'GET' }, times: 99, kind: { status } });
+			const id = await task('completed');
+			gateway.sandbox.faults.add({ match: { method: 'GET' }, times: 99, kind: { status } });
 
 			expect(await receive({ body: { task_id: id } })).toMatchObject({ status: 503, ids: [] });
 		}),
 	);
 
 	it('is asked to come again while the credential is missing or has no address', async () => {
-		const id = await createEnded();
-		const options = fixture.options();
+		const id = await task('completed');
+		const options = gateway.options();
 		const wrong = { generationGatewayApi: { baseUrl: 'nowhere', apiKey: 'x' } };
 
 		// Triggers of their own: what was read of a credential serves a trigger for some seconds.

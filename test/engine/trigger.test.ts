@@ -1,41 +1,12 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { IDataObject } from 'n8n-workflow';
-import {
-	callTrigger,
-	itemsNode,
-	linear,
-	runWorkflow,
-	type WebhookRequest,
-} from '../../scripts/engine';
+import type { WebhookRequest } from '../../scripts/engine';
 import { prepareContainer } from '../../scripts/engine/container';
-import { typeOf } from '../../scripts/package';
-import { useGateway } from '../support/gateway';
-import { assertTriggerSchema } from '../support/outputSchema';
+import { callbackFor, useTrigger } from '../support/useTrigger';
 
-const gateway = useGateway({ taskMs: Infinity });
-const AFTER = 'After';
+const { gateway, sendCallback, task } = useTrigger();
 const REPEAT = { status: 503, body: { received: false }, headers: {} };
 const IGNORED = { status: 200, body: { received: true }, headers: {} };
-
-/** Calls the trigger's production URL. */
-async function sendCallback(request: WebhookRequest, parameters: IDataObject = {}) {
-	const trigger = {
-		type: typeOf('generationGatewayTrigger'),
-		name: 'Trigger',
-		webhookId: 'hook',
-		credentials: 'generationGatewayApi',
-		parameters: parameters as never,
-	};
-	const { response, run } = await callTrigger(
-		linear(trigger, { type: 'n8n-nodes-base.noOp', name: AFTER }),
-		request,
-		gateway.options(),
-	);
-	assertTriggerSchema(parameters, run?.json(AFTER) ?? []);
-	return { reply: response, run, items: run?.items(AFTER) ?? [] };
-}
 
 /** What n8n's log gets. */
 function spyOnWarnings() {
@@ -43,22 +14,11 @@ function spyOnWarnings() {
 	return jest.spyOn(Container.get(Logger), 'warn');
 }
 
-/** A task that has ended, or still runs. */
-async function task(
-	outcome?: 'completed' | 'failed' | 'cancelled',
-	body: IDataObject = {},
-): Promise<string> {
-	const { data } = await gateway.submit({ model: 'imgn-4.0', prompt: 'a kite', ...body });
-	if (outcome) await gateway.sandbox.finish(data.task_id, outcome);
-	return data.task_id as string;
-}
-
 async function endedYesterday(): Promise<string> {
 	gateway.sandbox.settings.now = () => Date.now() - 25 * 3_600_000;
 	return await task('completed');
 }
 
-const callbackFor = (task_id: string): WebhookRequest => ({ body: { task_id } });
 const polls = () => gateway.sandbox.requests.filter(({ method }) => method === 'GET');
 
 describe('a callback', () => {
@@ -307,100 +267,5 @@ describe('a gateway that does not answer', () => {
 
 		expect((await sendCallback(callbackFor(id))).items).toHaveLength(1);
 		expect(polls()).toHaveLength(2);
-	});
-});
-
-describe('the items of a task', () => {
-	it('are one for each output, each with its file', async () => {
-		const id = await task('completed', { model: 'gmn-2.5-flash-image-preview', n: 3 });
-		const { items, run } = await sendCallback(callbackFor(id), {
-			options: { split: true, download: 'picture' },
-		});
-
-		expect(items.map(({ json }) => (json.urls as string[]).length)).toEqual([1, 1, 1]);
-		expect(new Set(items.map(({ json }) => String(json.urls))).size).toBe(3);
-		// IDs may begin alike, e.g. with their time.
-		const name = `gmn-2.5-flash-image-preview-${id.slice(-8)}`;
-		expect(items.map(({ binary }) => binary?.picture?.fileName)).toEqual(
-			[1, 2, 3].map((output) => expect.stringContaining(`${name}-${output}.`)),
-		);
-		for (const item of items)
-			expect((await run!.binary(item, 'picture')).length).toBeGreaterThan(100);
-		expect(gateway.sandbox.leaks).toEqual([]);
-	});
-
-	it('are one for all, with the files side by side', async () => {
-		const id = await task('completed', { model: 'gmn-2.5-flash-image-preview', n: 2 });
-		const { items } = await sendCallback(callbackFor(id), { options: { download: 'data' } });
-
-		expect(items).toHaveLength(1);
-		expect(Object.keys(items[0]!.binary ?? {})).toEqual(['data', 'data_1']);
-	});
-
-	it.each<[boolean | string]>([[false], ['={{ "false" }}']])(
-		"are the gateway's own object where Simplify is off: %s",
-		async (simplify) => {
-			const { items } = await sendCallback(callbackFor(await task('completed')), {
-				options: { simplify },
-			});
-
-			expect(items[0]?.json).toMatchObject({
-				billing_status: 'settled',
-				progress: '100%',
-				result: { images: [expect.anything()] },
-			});
-		},
-	);
-
-	it('are not fetched any more when the user stops the run', async () => {
-		const { data } = await gateway.read(await task('completed'));
-		gateway.sandbox.faults.add({ match: { path: /^\/files\// }, times: 9, kind: { status: 503 } });
-		const { downloads } = gateway.sandbox;
-		const node = {
-			type: typeOf('generationGatewayTrigger'),
-			name: 'Trigger',
-			credentials: 'generationGatewayApi',
-			parameters: { options: { download: 'data' } },
-		};
-		const user = new AbortController();
-		const ending = runWorkflow(linear(itemsNode([data as IDataObject]), node), {
-			...gateway.options(),
-			mode: 'webhook',
-			signal: user.signal,
-		});
-		for (let tries = 0; tries < 300 && !downloads.length; tries += 1) await sleep(10);
-		user.abort();
-		await ending;
-		await sleep(600);
-
-		// One may have been under way at the stop.
-		expect(downloads.length).toBeLessThanOrEqual(2);
-	});
-
-	it('report a failed download: the task is paid, so the workflow starts with its ID and links', async () => {
-		const id = await task('completed');
-		gateway.sandbox.faults.add({ match: { path: /^\/files\// }, times: 20, kind: { status: 404 } });
-		const { reply, items } = await sendCallback(callbackFor(id), { options: { download: 'data' } });
-
-		expect(reply.status).toBe(200);
-		expect(items.map(({ json }) => json)).toEqual([
-			{
-				item_index: 0,
-				error: expect.stringContaining('is no longer available (404)'),
-				message: expect.any(String),
-				task_id: id,
-				status: 'completed',
-				details: {
-					code: 'link_expired',
-					task_id: id,
-					status: 'completed',
-					expires_at: expect.any(String),
-					urls: [expect.stringContaining('/files/')],
-					billed: expect.any(Number),
-					retry: false,
-					http_status: 404,
-				},
-			},
-		]);
 	});
 });
