@@ -281,7 +281,7 @@ export const sharedLimit: Measure = {
 			description: [
 				`Submissions at a gateway that answers after 100 ms and takes ${ALLOWED} in each window of ${WINDOW_MS / 1_000} s of its clock, unless said otherwise. n8n is started anew for each situation, so that nothing is known. Beside it, a plain AIMD client outside n8n, one for each execution: it begins with 20 requests at once, adds one for each that is accepted, halves after a refusal, and sends a refused request again when its Retry-After is over. Rows may wait for 20 minutes, those that are told to wait for longer for one minute. The time is that from the first submission to the last one that was accepted, at the gateway.`,
 				`Much depends on where in a window executions begin. What is measured against the least time is measured ${PHASES.length} times: the least, the middle and the most times the least. Refusals and seconds are those of the middle one.`,
-				'A pause of the other client takes 200 rows. With exactly 200, a single missed place costs 40 s: 0.99 and 2.42 times the time of AIMD were seen. So it is 300 rows here, which need two pauses.',
+				'A pause of the other client takes 200 rows. With exactly 200, a single missed place costs 40 s: 1.0 and 2.42 times the time of AIMD were seen. So it is 300 rows here, which need two pauses.',
 				'A row that is told to wait for longer than it may is never sent earlier. It gives up at its own Max Wait.',
 			],
 			tables: [
