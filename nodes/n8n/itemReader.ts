@@ -22,29 +22,25 @@ export function inputError(issues: readonly Issue[], causes: readonly string[] =
 	});
 }
 
-/** Labels of parameters whose names say something else. */
+/** Labels of parameters that are read by their names, which say something else. */
 const LABELS: Record<string, string> = {
 	action: 'Mode',
 	assetId: 'Asset',
-	assetModel: 'Model',
-	assetType: 'Type',
-	binaryPropertyName: 'Input Data Field Name',
 	input: 'Text',
 	max_tokens: 'Maximum Tokens',
 	messagesJson: 'Messages (JSON)',
 	ref_task_id: 'Reference Task ID',
-	suspendHours: 'Max Suspension (Hours)',
 	system: 'System Instructions',
-	toolDescription: 'Description',
-	url: 'Link',
-	waitBy: 'Wait Mode',
 };
 
+function labelOf(name: string): string {
+	const words = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+	return getOwn(LABELS, name) ?? toTitle(words);
+}
+
 /** n8n cannot evaluate an expression. Its description says more. */
-function unevaluatedError(field: string, error: unknown): GatewayError {
+function unevaluatedError(field: string, label: string, error: unknown): GatewayError {
 	const { message, description } = error as Error & { description?: string | null };
-	const words = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-	const label = getOwn(LABELS, field) ?? toTitle(words);
 	const found = inputError([{ field, message: `${label}: ${message}` }]);
 	found.hint = description ?? found.hint;
 	return found;
@@ -85,13 +81,13 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 	}
 
 	/** Evaluated for this item, otherwise as it is. */
-	raw(name: string, fallback?: unknown): unknown {
+	raw(name: string, fallback?: unknown, label?: string): unknown {
 		if (this.given) return this.given[name] ?? fallback;
 		const context: Pick<IExecuteFunctions, 'getNodeParameter'> = this.context as IExecuteFunctions;
 		try {
 			return context.getNodeParameter(name, this.index, fallback as never);
 		} catch (error) {
-			throw unevaluatedError(name, error);
+			throw unevaluatedError(name, label ?? labelOf(name), error);
 		}
 	}
 
@@ -114,7 +110,8 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 	}
 
 	parameter<T>(parameter: Parameter<T>): T {
-		return this.parse(parameter, this.raw(parameter.name, parameter.fallback));
+		const { name, fallback, property } = parameter;
+		return this.parse(parameter, this.raw(name, fallback, property.displayName));
 	}
 
 	/** The fallback where it is not added. */
