@@ -14,7 +14,7 @@ import { isExpression } from './outsideNames';
 import type { Parameter } from './parameters';
 
 /** Every reason why an item cannot be sent. `causes`: sentences about them. */
-export function inputError(issues: readonly Issue[], causes: readonly string[] = []): GatewayError {
+function inputError(issues: readonly Issue[], causes: readonly string[] = []): GatewayError {
 	const [first, ...more] = issues.map(({ message }) => message);
 	return new GatewayError('invalid_input', [first, ...more].join('\n'), {
 		hint: [...causes, NOT_SENT].join(' '),

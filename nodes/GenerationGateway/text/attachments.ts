@@ -4,7 +4,7 @@ import type { MessageFile } from '../../gateway/text/adapter';
 import { describeMissing, getBinary, getFileSize, readBytes } from '../../n8n/binary/input';
 import { typeOf } from '../../n8n/binary/mediaTypes';
 import { createSignedLink } from '../../n8n/binary/signedLink';
-import { inputError, type ItemReader } from '../../n8n/itemReader';
+import type { ItemReader } from '../../n8n/itemReader';
 
 /** A file of a message, read when it is sent. */
 export interface Attachment {
@@ -13,9 +13,8 @@ export interface Attachment {
 	type: string;
 	/** Undefined where n8n does not know. */
 	size?: number;
-	/** Undefined where the input item has no such field; `missing` says which ones it has. */
+	/** Undefined where the input item has no such field. */
 	data?: IBinaryData;
-	missing: string;
 }
 
 const UNKNOWN_TYPE = 'of an unknown type. Give it a name with an ending, e.g. photo.png';
@@ -31,22 +30,20 @@ export async function readAttachments(item: ItemReader, names: string): Promise<
 		fields.map(async (field): Promise<Attachment> => {
 			const data = getBinary(item, field);
 			const size = data && (await getFileSize(item.context, data));
-			return {
-				field,
-				type: data ? typeOf(data) : '',
-				size,
-				data,
-				missing: describeMissing(item, field),
-			};
+			return { field, type: data ? typeOf(data) : '', size, data };
 		}),
 	);
 }
 
 /** Returns why a file cannot be sent (spec sections 2.5 and 8). */
-export function findAttachmentProblem(attachment: Attachment, endpoint: TextEndpointId): string {
-	const { field, type, size, data, missing } = attachment;
+export function findAttachmentProblem(
+	item: ItemReader,
+	attachment: Attachment,
+	endpoint: TextEndpointId,
+): string {
+	const { field, type, size, data } = attachment;
 	const given = `in "${field}" is ${type || UNKNOWN_TYPE}`;
-	if (!data) return `names a file, but ${missing}`;
+	if (!data) return `names a file, but ${describeMissing(item, field)}`;
 	if (size === 0) return `has an empty file in "${field}"`;
 	if (endpoint === 'respond') return findRespondProblem(attachment);
 	if (endpoint === 'generateContent')
@@ -68,14 +65,14 @@ function findRespondProblem({ field, type, size }: Attachment): string {
 export const isSentAsLink = ({ type }: Attachment, endpoint: TextEndpointId): boolean =>
 	endpoint === 'respond' && type.startsWith('video/');
 
-/** Reads the file only now, so that waiting items hold no files. */
+/** Reads the file only now, so that waiting items hold no files. An item without it was refused. */
 export async function readFile(
 	attachment: Attachment,
 	endpoint: TextEndpointId,
 	context: IExecuteFunctions,
 ): Promise<MessageFile> {
-	const { field, type, data, missing } = attachment;
-	if (!data) throw inputError([{ field: 'messages', message: `Messages: ${missing}` }]);
+	const { field, type } = attachment;
+	const data = attachment.data!;
 	if (isSentAsLink(attachment, endpoint))
 		return { type, base64: '', url: await createSignedLink(context, field, data) };
 	const pieces: Uint8Array[] = [];

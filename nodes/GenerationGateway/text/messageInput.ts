@@ -61,7 +61,7 @@ async function readFieldMessages(
 		for (const [name, label] of Object.entries(LINKS))
 			if (!item.isTool && name in messages[index]! && findsNothing(messages[index]![name]))
 				item.addIssue('messages', `${label} of message ${index + 1} ${FINDS_NOTHING}`);
-		for (const problem of findMessageProblems(input, endpoint))
+		for (const problem of findMessageProblems(item, input, endpoint))
 			item.addIssue('messages', `Message ${index + 1} ${problem}`);
 	}
 	const roles = inputs.map(({ role }) => role);
@@ -111,6 +111,7 @@ const roleProblem = (role: unknown, endpoint: TextEndpointId) =>
 	`must have the role ${joinWords(textEndpoints[endpoint].roles)}, but has ${quote(role)}`;
 
 function findMessageProblems(
+	item: ItemReader,
 	{ role, text, imageUrls, videoUrls, attachments }: MessageInput,
 	endpoint: TextEndpointId,
 ): string[] {
@@ -126,7 +127,7 @@ function findMessageProblems(
 			? `must have links that start with http:// or https://, but has ${joinWords(wrongUrls.map(quote), 'and')}. Put names of binary fields into Input Data Field Names`
 			: '',
 		...several.map((url) => `has several links in one text, ${quote(url)}. Give a list of them`),
-		...attachments.map((attachment) => findAttachmentProblem(attachment, endpoint)),
+		...attachments.map((attachment) => findAttachmentProblem(item, attachment, endpoint)),
 	].filter(Boolean);
 }
 
