@@ -1,4 +1,4 @@
-import { FIRST_BURST, isRefusal, type EndAttempt, type Lane, type Limit } from './limit';
+import { FIRST_BURST, isRefusal, type EndAttempt, type Limit } from './limit';
 
 /** Where even one request at once is refused. With a second, 50 % random refusals take twice as long. */
 const DELAY_MS = 300;
@@ -19,13 +19,13 @@ export class Aimd implements Limit {
 	/** `window`: requests at once at first. */
 	constructor(private window = FIRST_BURST) {}
 
-	opensAt(_lane: Lane, now: number): number {
+	opensAt(now: number): number {
 		const blocking = this.starts.at(-Math.floor(this.window));
 		const freeAt = blocking === undefined ? now : blocking + STALLED_MS;
 		return Math.max(now, freeAt, this.delayedUntil);
 	}
 
-	start(_lane: Lane, startedAt: number, _clients?: number, isAfterIdle = false): EndAttempt {
+	start(startedAt: number, isAfterIdle = false): EndAttempt {
 		if (isAfterIdle) this.beganAt += startedAt - this.lastAt;
 		this.lastAt = startedAt;
 		this.starts.push(startedAt);

@@ -1,5 +1,5 @@
 import { Aimd } from './aimd';
-import { Backoff, FEW_REQUESTS, isRefusal, type EndAttempt, type Lane, type Limit } from './limit';
+import { Backoff, FEW_REQUESTS, isRefusal, type EndAttempt, type Limit } from './limit';
 import { WindowLimit, type WindowRequest } from './windowLimit';
 
 /** A request under way for so long counts as accepted: a gateway refuses at once. Without it, p90 is over 6. */
@@ -48,8 +48,8 @@ export class LearnedLimit implements Limit {
 	/** Where nothing can be learned. */
 	private aimd: Aimd | undefined;
 
-	opensAt(lane: Lane, now: number, clients: number): number {
-		if (this.aimd) return this.aimd.opensAt(lane, now);
+	opensAt(now: number, clients: number): number {
+		if (this.aimd) return this.aimd.opensAt(now);
 		this.acceptOld(now);
 		if (this.dueTest(now)) return now;
 		const leaving = this.findLeaving(now);
@@ -61,8 +61,8 @@ export class LearnedLimit implements Limit {
 		return Math.min(windowAt, acceptedAt, ...leftAt);
 	}
 
-	start(lane: Lane, now: number, clients: number, isAfterIdle: boolean): EndAttempt {
-		if (this.aimd) return this.watch(this.aimd, this.aimd.start(lane, now, clients, isAfterIdle));
+	start(now: number, isAfterIdle: boolean): EndAttempt {
+		if (this.aimd) return this.watch(this.aimd, this.aimd.start(now, isAfterIdle));
 		const test = this.dueTest(now);
 		if (test) this.tests[test].delay();
 		const isOutside = test === 'places' || test === 'random';

@@ -10,9 +10,9 @@ export type EndAttempt = (status: number | undefined, now: number) => void;
 /** Decides when requests may start, and learns from how they end. Times in Unix milliseconds. */
 export interface Limit {
 	/** When a request may start while so many clients wait. `Infinity`: only the end of an attempt tells. */
-	opensAt(lane: Lane, now: number, clients: number): number;
+	opensAt(now: number, clients: number, lane: Lane): number;
 	/** `isAfterIdle`: nobody waited when it came. */
-	start(lane: Lane, now: number, clients: number, isAfterIdle: boolean): EndAttempt;
+	start(now: number, isAfterIdle: boolean, clients: number, lane: Lane): EndAttempt;
 }
 
 /** Unanswered requests of a client at first. With 10, 200 rows have 5.5 % refused, not 4.7 %. */
@@ -69,15 +69,15 @@ export class LaneLimits implements Limit {
 		this.lanes = { submits: together, others: together };
 	}
 
-	opensAt(lane: Lane, now: number, clients: number): number {
-		const at = this.lanes[lane].opensAt(lane, now, clients);
+	opensAt(now: number, clients: number, lane: Lane): number {
+		const at = this.lanes[lane].opensAt(now, clients, lane);
 		return at > now && this.isTestDue(lane) ? now : at;
 	}
 
-	start(lane: Lane, startedAt: number, clients: number, isAfterIdle: boolean): EndAttempt {
+	start(startedAt: number, isAfterIdle: boolean, clients: number, lane: Lane): EndAttempt {
 		const limit = this.lanes[lane];
-		if (limit.opensAt(lane, startedAt, clients) > startedAt) return this.startTest(lane);
-		const end = limit.start(lane, startedAt, clients, isAfterIdle);
+		if (limit.opensAt(startedAt, clients, lane) > startedAt) return this.startTest(lane);
+		const end = limit.start(startedAt, isAfterIdle, clients, lane);
 		return (status, now) => {
 			if (!isRefusal(status)) this.tests.accept();
 			else if (!this.isTesting && !this.passed) this.refused = lane;

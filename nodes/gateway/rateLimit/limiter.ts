@@ -103,7 +103,7 @@ export class RateLimiter {
 	}
 
 	private start({ lane, client }: Queue, isAfterIdle: boolean): Permit {
-		const end = this.limit.start(lane, this.clock.now(), this.waitingClients, isAfterIdle);
+		const end = this.limit.start(this.clock.now(), isAfterIdle, this.waitingClients, lane);
 		client.active += 1;
 		return (status) => {
 			const now = this.clock.now();
@@ -120,7 +120,7 @@ export class RateLimiter {
 		const now = this.clock.now();
 		this.waitingClients = new Set([...this.queues].map(({ client }) => client)).size;
 		const ready = () => [...this.queues].filter(({ client }) => client.active < client.concurrency);
-		const opensAt = ({ lane }: Queue) => this.limit.opensAt(lane, now, this.waitingClients);
+		const opensAt = ({ lane }: Queue) => this.limit.opensAt(now, this.waitingClients, lane);
 		const next = () => ready().find((queue) => opensAt(queue) <= now);
 		for (let queue = next(); queue; queue = next()) {
 			this.queues.delete(queue);
