@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'crypto';
 import {
 	NodeOperationError,
 	type IDataObject,
@@ -15,6 +14,7 @@ import { scopeOf } from '../n8n/processedData';
 import { wallTime } from '../n8n/systemClock';
 import { keyOf, queue } from './callbackQueue';
 import { confirmTasks } from './confirm';
+import { hasSecret } from './secret';
 import { forget, isSeen, MOST_TRIGGERS, see } from './seen';
 
 /** The caller waits for the answer. What takes longer is answered with 503, so that it calls again. */
@@ -80,16 +80,6 @@ const caches = new BoundedMap<string, CredentialCache>(MOST_TRIGGERS);
 function shareCredential(node: IWebhookFunctions, scope: string): void {
 	const key = `${scope} ${JSON.stringify(node.getNode().credentials ?? {})}`;
 	caches.getOrCreate(key, () => new CredentialCache()).attach(node);
-}
-
-const digest = (text: string) => createHash('sha256').update(text).digest();
-
-/** n8n has already matched the path. This compares the secret in constant time. */
-function hasSecret(node: IWebhookFunctions): boolean {
-	const secret = String(node.getNodeParameter('secret', '') ?? '');
-	if (!secret) return true;
-	const given = node.getRequestObject().path.replace(/\/+$/, '').split('/').pop() ?? '';
-	return timingSafeEqual(digest(given), digest(encodeURI(secret)));
 }
 
 /** The body in any content type. n8n may have left it unread. */
