@@ -22,11 +22,8 @@ export interface PaidRow {
 /** Kept by n8n with the execution, by run and row. A Retry gets what the failed execution has left. */
 const ROWS = 'generationGatewayRows';
 /** By the hash of a request: the rows that have had it in some try, in their order. Kept like the rows. */
-type Numbers = Record<string, string[]>;
 const NUMBERS = 'generationGatewayNumbers';
-
 /** By the hash of a request: the keys of calls of a tool that have failed. Kept like the rows. */
-type FailedCalls = Record<string, string[]>;
 const FAILED_CALLS = 'generationGatewayFailedCalls';
 
 /** Up to 30 KB each. n8n stores an execution as one text, which must not become too long. */
@@ -107,7 +104,7 @@ export class RowMemory {
 	 * have their own numbers.
 	 */
 	assignNumber(index: number, request: string, isFallback = false): string {
-		const rows = (this.ofNode[NUMBERS] ??= {}) as unknown as Numbers;
+		const rows = this.listsOf(NUMBERS);
 		const row = this.nameOf(index);
 		const names = [request, `fallback ${request}`] as const;
 		// It may have become the chosen model.
@@ -123,7 +120,7 @@ export class RowMemory {
 	 * An equal call that has failed hands on its key, since it may have made a task.
 	 */
 	keyOfCall(index: number, request: string, create: () => string): string {
-		const key = this.failedCalls[request]?.shift() ?? create();
+		const key = this.listsOf(FAILED_CALLS)[request]?.shift() ?? create();
 		this.calls.set(index, [...(this.calls.get(index) ?? []), [request, key]]);
 		return key;
 	}
@@ -131,7 +128,7 @@ export class RowMemory {
 	/** The row has failed, or has sent nothing. */
 	handOnKeys(index: number): void {
 		for (const [request, key] of this.calls.get(index) ?? [])
-			(this.failedCalls[request] ??= []).push(key);
+			(this.listsOf(FAILED_CALLS)[request] ??= []).push(key);
 		this.calls.delete(index);
 	}
 
@@ -190,8 +187,8 @@ export class RowMemory {
 		delete this.rows[this.nameOf(index)];
 	}
 
-	private get failedCalls(): FailedCalls {
-		return (this.ofNode[FAILED_CALLS] ??= {}) as unknown as FailedCalls;
+	private listsOf(name: string): Record<string, string[]> {
+		return (this.ofNode[name] ??= {}) as unknown as Record<string, string[]>;
 	}
 
 	private nameOf(index: number): string {
