@@ -41,7 +41,7 @@ async function readFallbacks(
 	chosen: ModelSpec,
 	given: RequestBody,
 	/** For each model. */
-	timeoutMs: number,
+	waitMs: number,
 ): Promise<ModelRequest[]> {
 	const { media } = chosen;
 	const isOmitting = item.option(omitUnsupported);
@@ -52,7 +52,7 @@ async function readFallbacks(
 		const unfit = findKindProblem(id, media ? [media] : ['image', 'video']);
 		if (unfit) item.addIssue(fallbackModels.name, `Fallback model ${id} ${unfit}`);
 		const body = toFieldsOf(spec, chosen, given);
-		const files = await resolveInputFiles(item, spec, body, timeoutMs * (index + 2));
+		const files = await resolveInputFiles(item, spec, body, waitMs * (index + 2));
 		const omitted = isOmitting ? findUnfit(spec, files.request) : [];
 		const omit = (fields: RequestBody): RequestBody =>
 			Object.fromEntries(Object.entries(fields).filter(([name]) => !omitted.includes(name)));
@@ -79,11 +79,11 @@ export async function planCandidates(
 	run: Run,
 	spec: ModelSpec,
 	given: RequestBody,
-	timeoutMs: number,
+	waitMs: number,
 ): Promise<Candidate[]> {
-	const { request, identity, issues } = await resolveInputFiles(item, spec, given, timeoutMs);
+	const { request, identity, issues } = await resolveInputFiles(item, spec, given, waitMs);
 	const found = validate(spec, request);
-	const fallbacks = await readFallbacks(item, spec, given, timeoutMs);
+	const fallbacks = await readFallbacks(item, spec, given, waitMs);
 	const isReplaced = spec.deprecated !== undefined && fallbacks.length > 0;
 	item.issues.unshift(...issues, ...(isReplaced ? [] : found.issues));
 	const chosen: ModelRequest = {
