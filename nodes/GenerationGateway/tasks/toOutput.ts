@@ -21,6 +21,6 @@ export async function toOutput(task: Task, options: OutputOptions, run: Run): Pr
 		onUnmarked: (message) => run.summary.unmarked.push(message),
 	});
 	const { isInGallery, itemNumber = 1 } = options;
-	if (isInGallery && item.binary) run.gallery.add(task, itemNumber - 1, item.binary);
+	if (isInGallery && item.binary) run.gallery.add(task, itemNumber, item.binary);
 	return item;
 }

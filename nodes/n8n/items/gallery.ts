@@ -9,8 +9,8 @@ const COLUMNS = 4;
 const WIDTH = 160;
 
 interface Result {
-	/** Of the input, from 0. */
-	index: number;
+	/** Results stand in the order of their items. */
+	itemNumber: number;
 	seconds?: number;
 	/** Of the whole task, at its first file. */
 	price?: string;
@@ -24,18 +24,18 @@ interface Result {
 export class Gallery {
 	private readonly results: Result[] = [];
 
-	add({ seconds, cost }: Task, index: number, binary: IBinaryKeyData): void {
+	add({ seconds, cost }: Task, itemNumber: number, binary: IBinaryKeyData): void {
 		const files = Object.values(binary);
 		const usd = cost === undefined ? undefined : formatQuota(cost);
 		const price = usd && files.length > 1 ? `${usd} for ${files.length}` : usd;
 		files.forEach((data, place) =>
-			this.results.push({ index, seconds, data, ...(!place && { price }) }),
+			this.results.push({ itemNumber, seconds, data, ...(!place && { price }) }),
 		);
 	}
 
 	render(node: Signer): string | undefined {
 		const cells = [...this.results]
-			.sort((a, b) => a.index - b.index)
+			.sort((a, b) => a.itemNumber - b.itemNumber)
 			.slice(0, MOST)
 			.flatMap((result) => {
 				const link = createPath(node, result.data);
