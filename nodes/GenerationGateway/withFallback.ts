@@ -30,6 +30,7 @@ export async function withFallback<Candidate, Result>(
 	attempt: (candidate: Candidate, fallbacks: Candidate[], replaced?: Replaced) => Promise<Result>,
 ): Promise<Result> {
 	let { replaced } = given;
+	let isBillingUnknown = false;
 	for (let at = 0; ; at += 1) {
 		const [candidate, ...fallbacks] = candidates.slice(at) as [Candidate, ...Candidate[]];
 		try {
@@ -37,11 +38,17 @@ export async function withFallback<Candidate, Result>(
 		} catch (error) {
 			const [next] = fallbacks;
 			if (next === undefined || !canFallBack(error) || !mayReplace(candidate))
-				throw replaced ? withDetails(error, { fallback_from: replaced.model }) : error;
+				throw replaced
+					? withDetails(error, {
+							fallback_from: replaced.model,
+							...(isBillingUnknown && { billed: undefined }),
+						})
+					: error;
 			const reason = error.message.replace(/\.$/, '');
 			const tried = `${modelOf(next)} was tried instead of ${modelOf(candidate)}`;
 			summary.addWarning(`${reason}. ${tried}`);
 			onReplace?.(next);
+			isBillingUnknown ||= error.details.billed === undefined;
 			replaced ??= { model: modelOf(candidate), reason: error.message };
 		}
 	}

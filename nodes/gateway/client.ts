@@ -38,8 +38,9 @@ export interface ClientOptions {
 }
 
 const DEFAULT_WAIT_MS = 20 * 60_000;
-const NOT_SENT =
-	'The request was not sent in time: the gateway limits requests with this API key, or others came first';
+const NOT_SENT = 'The request was not sent in time:';
+const LIMITED = `${NOT_SENT} the gateway limits requests with this API key, or others came first`;
+const OVERLOADED = `${NOT_SENT} the gateway has no capacity at the moment (503)`;
 
 export type GatewayClient = ReturnType<typeof createClient>;
 
@@ -79,8 +80,7 @@ export function createClient(context: GatewayContext, options: ClientOptions) {
 			const permit = await acquire({ kind, until, notBefore, isWanted, signal });
 			if (permit === 'unwanted') throw describe(veto!, history);
 			if (permit === 'stopped') throw stopped(history);
-			if (permit === 'late')
-				throw describe(last ?? new GatewayError('rate_limited', NOT_SENT), history);
+			if (permit === 'late') throw describe(last ?? notSentError(joined!.limiter), history);
 
 			const startedAt = clock.now();
 			let result: Attempt | undefined;
@@ -175,6 +175,12 @@ export async function write<T>(
 	const { body } = await client.request({ kind: 'write', method: 'POST', path, reader, ...more });
 	return body;
 }
+
+/** Of a request that has only waited for others. */
+const notSentError = ({ isOverloaded }: RateLimiter): GatewayError =>
+	isOverloaded
+		? new GatewayError('gateway_error', OVERLOADED, { details: { billed: 0, http_status: 503 } })
+		: new GatewayError('rate_limited', LIMITED);
 
 /** Adds what earlier attempts leave open. The last error alone might say that nothing was billed. */
 function describe(error: GatewayError, history: RequestHistory): GatewayError {

@@ -45,6 +45,7 @@ export class RateLimiter {
 	pending = 0;
 	private waitingClients = 0;
 	private refusedAt = -Infinity;
+	private overloadedAt = -Infinity;
 	private cancelTimer = () => {};
 
 	constructor(
@@ -54,6 +55,12 @@ export class RateLimiter {
 
 	get isRefusing(): boolean {
 		return this.clock.now() - this.refusedAt < REFUSING_MS;
+	}
+
+	/** What requests wait for is no limit: the last refusal was a 503. */
+	get isOverloaded(): boolean {
+		const isRecent = this.clock.now() - this.overloadedAt < REFUSING_MS;
+		return isRecent && this.overloadedAt > this.refusedAt;
 	}
 
 	/** A client with at most so many requests at once. */
@@ -110,6 +117,7 @@ export class RateLimiter {
 			client.active -= 1;
 			this.pending -= 1;
 			if (status === 429) this.refusedAt = now;
+			if (status === 503) this.overloadedAt = now;
 			end(status, now);
 			this.dispatchAt(now);
 		};
