@@ -77,7 +77,38 @@ describe('a contact sheet', () => {
 
 		expect(lasting.json(SHEET)[0]!.html).toContain('/rest/binary-data/signed');
 		expect(passing.json(SHEET)[0]!.html).toContain(`${gateway.sandbox.url}/files/`);
+		const hints = [lasting, passing].map((run) => run.hints(SHEET).map(({ message }) => message));
+		expect(hints).toEqual([[], [expect.stringMatching(/^The page has links of the gateway/)]]);
 	});
+
+	it.each([{}, { maximumCost: 1 }])(
+		'gives no picture the model and the price of a text behind it: %j',
+		async (limit) => {
+			const caption = gatewayNode(
+				'text:chat',
+				{
+					model: modelId('gp-5-mini'),
+					messages: { entry: [{ role: 'user', text: 'Name it' }] },
+					options: { includeInput: true, ...limit, max_tokens: 9 },
+				},
+				{ name: 'Caption' },
+			);
+			const make = gatewayNode(
+				'image:generate',
+				{ prompt: 'a kite', options: { output: 'links' } },
+				{ name: 'Generate' },
+			);
+			const run = await instance.run(
+				linear(itemsNode(rows(2)), make, caption, sheetNode({ caption: '={{ $json.text }}' })),
+				gateway.options(),
+			);
+			const [{ html, cost_usd: usd }] = run.json(SHEET) as [{ html: string; cost_usd: number }];
+
+			expect(usd).toBe(0);
+			expect(html).toContain('<p>2 results, 0 failures, $0.00, 2 of unknown price</p>');
+			expect(html).not.toContain('gp-5-mini');
+		},
+	);
 
 	it('says that it cannot show files that n8n keeps in memory', async () => {
 		const options = { ...gateway.options(), binaryMode: 'default' as const };
@@ -108,7 +139,7 @@ describe('a contact sheet', () => {
 					? [
 							'n8n soon deletes the files of executions that it does not save, and the pictures on the page stop working then. Let n8n save them in the settings of the workflow',
 						]
-					: [],
+					: Array(output === 'links' ? 1 : 0).fill(expect.stringMatching(/^The page has links/)),
 			);
 		},
 	);

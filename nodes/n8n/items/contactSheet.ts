@@ -49,11 +49,15 @@ export function summarize(rows: readonly SheetRow[]) {
 export function renderContactSheet(title: string, rows: readonly SheetRow[]): string {
 	const { results, failures, cost_usd: usd } = summarize(rows);
 	const running = rows.filter((row) => row.running).length;
+	const unpriced = rows.filter(
+		(row) => row.taskId && hasResult(row) && row.usd === undefined,
+	).length;
 	const counts = [
 		pluralize(results, 'result'),
 		pluralize(failures, 'failure'),
 		...(running ? [`${running} not ended`] : []),
 		formatUsd(usd),
+		...(unpriced ? [`${unpriced} of unknown price`] : []),
 	];
 	return `<!DOCTYPE html>
 <html><head><meta charset="utf-8"><title>${toHtml(title)}</title>
