@@ -255,7 +255,11 @@ describe('Include Input Fields behind another node of this package', () => {
 				},
 				{ name: 'Ask' },
 			);
-		const before = await runChain({}, complete({ maximumCost: 1 }), generate({ includeInput: true }));
+		const before = await runChain(
+			{},
+			complete({ maximumCost: 1 }),
+			generate({ includeInput: true }),
+		);
 		const behind = await runChain({}, generate({}), complete({}));
 
 		expect(before.json('Ask')[0]).toMatchObject({ cost: expect.any(Number) });
