@@ -14,7 +14,7 @@ import { isExpression } from './outsideNames';
 import type { Parameter } from './parameters';
 
 /** Every reason why an item cannot be sent. `causes`: sentences about them. */
-function inputError(issues: readonly Issue[], causes: readonly string[] = []): GatewayError {
+export function inputError(issues: readonly Issue[], causes: readonly string[] = []): GatewayError {
 	const [first, ...more] = issues.map(({ message }) => message);
 	return new GatewayError('invalid_input', [first, ...more].join('\n'), {
 		hint: [...causes, NOT_SENT].join(' '),
@@ -22,25 +22,29 @@ function inputError(issues: readonly Issue[], causes: readonly string[] = []): G
 	});
 }
 
-/** Labels of parameters that are read by their names, which say something else. */
+/** Labels of parameters whose names say something else. */
 const LABELS: Record<string, string> = {
 	action: 'Mode',
 	assetId: 'Asset',
+	assetModel: 'Model',
+	assetType: 'Type',
+	binaryPropertyName: 'Input Data Field Name',
 	input: 'Text',
 	max_tokens: 'Maximum Tokens',
 	messagesJson: 'Messages (JSON)',
 	ref_task_id: 'Reference Task ID',
+	suspendHours: 'Max Suspension (Hours)',
 	system: 'System Instructions',
+	toolDescription: 'Description',
+	url: 'Link',
+	waitBy: 'Wait Mode',
 };
 
-function labelOf(name: string): string {
-	const words = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-	return getOwn(LABELS, name) ?? toTitle(words);
-}
-
 /** n8n cannot evaluate an expression. Its description says more. */
-function unevaluatedError(field: string, label: string, error: unknown): GatewayError {
+function unevaluatedError(field: string, error: unknown): GatewayError {
 	const { message, description } = error as Error & { description?: string | null };
+	const words = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+	const label = getOwn(LABELS, field) ?? toTitle(words);
 	const found = inputError([{ field, message: `${label}: ${message}` }]);
 	found.hint = description ?? found.hint;
 	return found;
@@ -81,13 +85,13 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 	}
 
 	/** Evaluated for this item, otherwise as it is. */
-	raw(name: string, fallback?: unknown, label?: string): unknown {
+	raw(name: string, fallback?: unknown): unknown {
 		if (this.given) return this.given[name] ?? fallback;
 		const context: Pick<IExecuteFunctions, 'getNodeParameter'> = this.context as IExecuteFunctions;
 		try {
 			return context.getNodeParameter(name, this.index, fallback as never);
 		} catch (error) {
-			throw unevaluatedError(name, label ?? labelOf(name), error);
+			throw unevaluatedError(name, error);
 		}
 	}
 
@@ -110,8 +114,7 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 	}
 
 	parameter<T>(parameter: Parameter<T>): T {
-		const { name, fallback, property } = parameter;
-		return this.parse(parameter, this.raw(name, fallback, property.displayName));
+		return this.parse(parameter, this.raw(parameter.name, parameter.fallback));
 	}
 
 	/** The fallback where it is not added. */
