@@ -56,6 +56,7 @@ async function routeRun(
 				item.option(concurrency);
 				const plan = await operation.plan(item, run);
 				item.assertValid();
+				for (const message of item.warnings) run.summary.addWarning(message, index);
 				return { plan };
 			}),
 		);

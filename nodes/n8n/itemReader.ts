@@ -40,12 +40,17 @@ const LABELS: Record<string, string> = {
 	waitBy: 'Wait Mode',
 };
 
-/** n8n cannot evaluate an expression. Its description says more. */
-function unevaluatedError(field: string, error: unknown): GatewayError {
+/** n8n cannot evaluate an expression: `written`, where it is one of several. Its description says more. */
+function unevaluatedError(
+	field: string,
+	written: string | undefined,
+	error: unknown,
+): GatewayError {
 	const { message, description } = error as Error & { description?: string | null };
 	const words = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 	const label = getOwn(LABELS, field) ?? toTitle(words);
-	const found = inputError([{ field, message: `${label}: ${message}` }]);
+	const where = written ? `${label}: the expression ${quote(written)} fails` : label;
+	const found = inputError([{ field, message: `${where}: ${message}` }]);
 	found.hint = description ?? found.hint;
 	return found;
 }
@@ -71,6 +76,8 @@ export type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
 /** Reads the parameters and options of one item. Collects what is wrong, for `assertValid`. */
 export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 	readonly issues: Issue[] = [];
+	/** What the user should know of an item that can be sent. */
+	readonly warnings: string[] = [];
 	private resolvedOptions: IDataObject | undefined;
 
 	/** `given`: parameters instead of those of the node, for an item without files. */
@@ -87,12 +94,31 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 	/** Evaluated for this item, otherwise as it is. */
 	raw(name: string, fallback?: unknown): unknown {
 		if (this.given) return this.given[name] ?? fallback;
-		const context: Pick<IExecuteFunctions, 'getNodeParameter'> = this.context as IExecuteFunctions;
 		try {
-			return context.getNodeParameter(name, this.index, fallback as never);
+			return this.evaluate(name, fallback);
 		} catch (error) {
-			throw unevaluatedError(name, error);
+			throw unevaluatedError(name, this.findFailing(name), error);
 		}
+	}
+
+	private evaluate(name: string, fallback?: unknown): unknown {
+		const context: Pick<IExecuteFunctions, 'getNodeParameter'> = this.context as IExecuteFunctions;
+		return context.getNodeParameter(name, this.index, fallback as never);
+	}
+
+	/** The expression within a collection that n8n cannot evaluate. It evaluates all of them at once. */
+	private findFailing(name: string): string | undefined {
+		const { [name]: stored } = this.context.getNode().parameters;
+		const parts = findExpressions(stored, name);
+		const isFailing = (path: string): boolean => {
+			try {
+				this.evaluate(path);
+				return false;
+			} catch {
+				return true;
+			}
+		};
+		return parts.find(({ path }) => path !== name && isFailing(path))?.written;
 	}
 
 	/** Its input. */
@@ -122,6 +148,17 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 		const { name, fallback } = parameter;
 		const options = this.rawOptions;
 		return name in options ? this.parse(parameter, options[name]) : fallback;
+	}
+
+	/**
+	 * For a parameter that the request may lack. A field that the input item does not have is probably misspelled. One
+	 * that is empty or null is not. An agent may leave out what it likes.
+	 */
+	warnIfMissing(label: string, value: unknown): void {
+		if (value === undefined && !this.isTool)
+			this.warnings.push(
+				`${label} is left out, since its expression finds nothing. Check the names in it. Where a row may do without, write e.g. {{ $json.seed ?? '' }}`,
+			);
 	}
 
 	addIssue(field: string, message: string): void {

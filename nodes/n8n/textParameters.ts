@@ -4,7 +4,7 @@ import type { ItemReader, NodeContext } from './itemReader';
 import { offerLater } from './options';
 import { toProperty } from './panel/property';
 import { convertValue, isEmpty } from './panel/readPanel';
-import { joinWords } from '../catalog/labels';
+import { getLabel, joinWords } from '../catalog/labels';
 import type { RequestSpec } from '../catalog/requestSpec';
 import type { RequestBody } from '../catalog/rules';
 
@@ -41,6 +41,7 @@ export function textParameterProperties(endpoint: TextEndpointId): INodeProperti
 export function readTextParameters(item: ItemReader<NodeContext>, fields: Fields): RequestBody {
 	const given = Object.entries(fields).flatMap(([name, field]) => {
 		const raw = field.required ? item.raw(name) : item.rawOptions[name];
+		if (name in item.rawOptions) item.warnIfMissing(getLabel(name, field), raw);
 		const value = isEmpty(raw) ? raw : convertValue(raw, field);
 		return isEmpty(value) ? [] : [[name, value] as const];
 	});

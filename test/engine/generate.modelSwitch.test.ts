@@ -175,3 +175,36 @@ it.each([
 
 	expect(gateway.bodies()).toEqual([{ model: 'imgn-4.0', prompt: 'a kite' }]);
 });
+
+describe('a model by expression, for which n8n shows the fields of all models', () => {
+	const send = async (model: string, fields: IDataObject) => {
+		const parameters = { model: modelId('={{ $json.model }}'), prompt: 'a kite', ...fields };
+		return await gateway.run('image:generate', parameters, { items: [{ model }] });
+	};
+
+	it.each<[string, IDataObject]>([
+		['above', { resolution: '4K' }],
+		['among Additional Fields', { additionalFields: { resolution: '4K' } }],
+		[
+			'in both, of which its panel has one',
+			{ resolution: '4K', additionalFields: { resolution: '1K' } },
+		],
+		[
+			'above, and empty among the others',
+			{ resolution: '4K', additionalFields: { resolution: '' } },
+		],
+	])('is sent a value that stands %s', async (_where, fields) => {
+		await send('gmn-3-pro-image-preview', fields);
+
+		expect(gateway.bodies()).toEqual([
+			{ model: 'gmn-3-pro-image-preview', prompt: 'a kite', resolution: '4K' },
+		]);
+	});
+
+	it('is refused a value above that it takes among Additional Fields, and not in this size', async () => {
+		const run = await send('gmn-2.5-flash-image-preview', { resolution: '4K' });
+
+		expect(run.nodeError(NODE)?.message).toMatch(/^Resolution must be 1K/);
+		expect(gateway.posts()).toEqual([]);
+	});
+});

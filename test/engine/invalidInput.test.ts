@@ -118,6 +118,18 @@ const refused: Refused[] = [
 		'Prompt: invalid syntax',
 	],
 	[
+		'one with a mistake among several options',
+		'image:generate',
+		{ ...kite, options: { timeout: '={{ 60 }}', maximumCost: '={{ $json.a b }}' } },
+		'Options: the expression "{{ $json.a b }}" fails: invalid syntax',
+	],
+	[
+		'one without its node among Additional Fields',
+		'image:generate',
+		{ ...kite, additionalFields: { n: "={{ $('Nope').item.json.n }}" } },
+		`Additional Fields: the expression "{{ $('Nope').item.json.n }}" fails: Referenced node doesn't exist`,
+	],
+	[
 		'one with a mistake in Task ID',
 		'task:get',
 		{ taskId: '={{ $json.a b }}' },

@@ -24,7 +24,10 @@ it.each([...new Set(parameters.map(({ name }) => name))])(
 		const fail = () => {
 			throw new SyntaxError('invalid syntax');
 		};
-		const item = new ItemReader({ getNodeParameter: fail } as never, 0);
+		const item = new ItemReader(
+			{ getNodeParameter: fail, getNode: () => ({ parameters: {} }) } as never,
+			0,
+		);
 		const error = await catchError((async () => item.raw(name))());
 
 		expect(error).toMatchObject({ code: 'invalid_input', details: { billed: 0, retry: false } });

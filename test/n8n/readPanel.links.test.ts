@@ -1,4 +1,4 @@
-import { getLabel } from '../../nodes/catalog/labels';
+import { getLabel, getParameter } from '../../nodes/catalog/labels';
 import { getModelSpec, modelSpecs } from '../../nodes/catalog/modelSpec';
 import { validate } from '../../nodes/catalog/validate';
 import { isPrimary, isVisible } from '../../nodes/catalog/visibility';
@@ -13,16 +13,37 @@ const bodyOf = (model: string, top: Body, additionalFields: Body = {}) =>
 const messages = (model: string, body: Body) =>
 	validate(getModelSpec(model), body).issues.map(({ message }) => message);
 
-describe('a link whose expression finds nothing', () => {
-	const linkFields = modelSpecs.flatMap((spec) =>
-		Object.entries(spec.fields).flatMap(([name, { type }]) => {
-			if (spec.deprecated || !/^links?$/.test(type)) return [];
-			const action = spec.actions.find((one) => isVisible(spec, name, one));
-			return action ? [{ model: spec.id, name, type, action }] : [];
-		}),
-	);
+/** Every field of every panel, with an action that has it. */
+const fields = modelSpecs.flatMap((spec) =>
+	Object.entries(spec.fields).flatMap(([name, { type }]) => {
+		const action = spec.actions.find((one) => isVisible(spec, name, one));
+		return action && !spec.deprecated ? [{ model: spec.id, name, type, action }] : [];
+	}),
+);
+const isLink = ({ type }: { type: string }) => /^links?$/.test(type);
 
-	it.each(linkFields)('is refused: $name of $model', ({ model, name, type, action }) => {
+it.each(fields.filter((field) => !isLink(field)))(
+	'is left out and named when its expression finds nothing: $name of $model',
+	({ model, name, action }) => {
+		const spec = getModelSpec(model);
+		const parameter = getParameter(name, spec.fields[name]);
+		const read = (given: unknown) => {
+			const missing: string[] = [];
+			const set = { [parameter]: given };
+			const [top, additionalFields] = isPrimary(spec, name) ? [set, {}] : [{}, set];
+			readPanel(spec, { top: { action, ...top }, additionalFields }, false, (label) =>
+				missing.push(label),
+			);
+			return missing;
+		};
+
+		expect(read(undefined)).toEqual([getLabel(name, spec.fields[name])]);
+		expect([null, '', {}].flatMap(read)).toEqual([]);
+	},
+);
+
+describe('a link whose expression finds nothing', () => {
+	it.each(fields.filter(isLink))('is refused: $name of $model', ({ model, name, type, action }) => {
 		const spec = getModelSpec(model);
 		const isTop = isPrimary(spec, name);
 		const lists = type === 'links' ? [[undefined], [A, [null]]] : [];

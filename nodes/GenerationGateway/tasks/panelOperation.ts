@@ -1,14 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isObject } from '../../catalog/json';
+import { isObject, toText } from '../../catalog/json';
 import { getParameter } from '../../catalog/labels';
 import { genericModelSpec, getModelSpec } from '../../catalog/modelSpec';
 import type { Media } from '../../catalog/schema';
+import type { RequestBody } from '../../catalog/rules';
 import { isPrimary } from '../../catalog/visibility';
 import type { ItemReader } from '../../n8n/itemReader';
 import { modelLocator } from '../../n8n/modelLocator';
 import { readModel } from '../../n8n/modelParameter';
 import { panelProperties } from '../../n8n/panel/panel';
-import { readPanel } from '../../n8n/panel/readPanel';
+import { isExpression } from '../../n8n/outsideNames';
+import { isEmpty, readPanel } from '../../n8n/panel/readPanel';
 import type { Operation } from '../operation';
 import { performWithFallback } from './fallback';
 import { readPanelOutputOptions } from './outputOptions';
@@ -17,12 +19,22 @@ import { planTask } from './planTask';
 import type { TaskPlan } from './taskPlan';
 import { waitProperties } from './waitOptions';
 
-/** n8n chooses the panel by the ID as it was entered. */
-function isExact({ context }: ItemReader): boolean {
+/** By which n8n chooses the panel. Where it is an expression, n8n shows those of all models. */
+function readEnteredId({ context }: ItemReader): string {
 	const { model } = context.getNode().parameters as IDataObject;
-	const given = isObject(model) ? model.value : model;
-	return typeof given !== 'string' || given.startsWith('=') || given === given.trim();
+	return toText(isObject(model) ? model.value : model);
 }
+
+const omitUnset = (values: RequestBody): RequestBody =>
+	Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value)));
+
+/** With the values of the other place where this one has none. */
+const fill = (values: RequestBody, others: RequestBody): RequestBody => ({
+	...others,
+	...values,
+	...omitUnset(others),
+	...omitUnset(values),
+});
 
 /** Generates images or videos with the panel of the chosen model: spec sections 2.2 and 2.3. */
 export function createPanelOperation(media: Media): Operation<TaskPlan> {
@@ -38,7 +50,9 @@ export function createPanelOperation(media: Media): Operation<TaskPlan> {
 			const spec = getModelSpec(readModel(item, media), media);
 			// A model of another kind has other fields than this panel.
 			item.assertValid();
-			if (spec.family && !isExact(item))
+			const entered = readEnteredId(item);
+			const isChosen = !isExpression(entered);
+			if (spec.family && isChosen && entered !== entered.trim())
 				throw item.failWith(
 					'model',
 					'Model has a space or a line break beside its ID, so n8n shows the fields of an unknown model. Remove it',
@@ -46,13 +60,18 @@ export function createPanelOperation(media: Media): Operation<TaskPlan> {
 			// The panel of a model that is no longer served is that of any model, for its fallbacks.
 			const shown = spec.deprecated ? { ...genericModelSpec(media), id: spec.id } : spec;
 			const names = Object.entries(shown.fields)
-				.filter(([name]) => name === 'action' || isPrimary(shown, name))
+				.filter(([name]) => !isChosen || name === 'action' || isPrimary(shown, name))
 				.map(([name, field]) => getParameter(name, field));
 			const top = Object.fromEntries(
 				[...names, 'extra_body'].map((name) => [name, item.raw(name, '')]),
 			);
 			const additionalFields = item.raw('additionalFields', {}) as IDataObject;
-			const parameters = readPanel(shown, { top, additionalFields }, item.isTool);
+			const given = isChosen
+				? { top, additionalFields }
+				: { top: fill(top, additionalFields), additionalFields: fill(additionalFields, top) };
+			const parameters = readPanel(shown, given, item.isTool, (label) =>
+				item.warnIfMissing(label, undefined),
+			);
 			const outputOptions = await readPanelOutputOptions(item, run);
 			return await planTask(item, run, spec, parameters, outputOptions);
 		},

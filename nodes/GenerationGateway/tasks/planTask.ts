@@ -99,7 +99,12 @@ export async function planTask(
 	// An agent compares prices of which it takes one.
 	const isSummed = isDryRun && !item.isTool;
 	const passed = isSummed ? run.budget.checkedRows.add(reservation, dearest) : [];
-	return { ...plan, warnings: [...plan.warnings, ...passed], fallbacks, replaced };
+	return {
+		...plan,
+		warnings: [...item.warnings, ...plan.warnings, ...passed],
+		fallbacks,
+		replaced,
+	};
 }
 
 /** How many rows may go one after another, as those without a stated price do under a limit that they share. */

@@ -2,7 +2,7 @@ import { dateText, isBlank, isObject, toText } from '../../catalog/json';
 import { isNumeric } from '../../catalog/jsonTypes';
 import { parseJson } from '../../gateway/json';
 import { EVERY_REQUEST, type Field } from '../../catalog/families';
-import { getParameter } from '../../catalog/labels';
+import { getLabel, getParameter } from '../../catalog/labels';
 import { findsNothing } from '../../catalog/links';
 import { addPickedAssets } from './assetPickers';
 import { isVisible, isPrimary } from '../../catalog/visibility';
@@ -69,11 +69,13 @@ export function convertValue(value: unknown, field: Field): unknown {
 /**
  * The request body (without `model`): what the panel offers and the user has set. A default action is left out. A
  * link whose expression finds nothing is undefined, which the check refuses. An agent may leave it out (`isTool`).
+ * `onMissing` gets the labels of other fields whose expression finds nothing.
  */
 export function readPanel(
 	spec: ModelSpec,
 	{ top, additionalFields }: { top: RequestBody; additionalFields: RequestBody },
 	isTool = false,
+	onMissing?: (label: string) => void,
 ): RequestBody {
 	const action = toText(isEmpty(top.action) ? spec.actions[0] : top.action);
 	const body: RequestBody = {};
@@ -85,6 +87,7 @@ export function readPanel(
 		const isLink = field.type === 'link' || field.type === 'links';
 		const isMissing = isLink && !isTool && parameter in stored && findsNothing(given);
 		if (isMissing) body[name] = undefined;
+		else if (parameter in stored && given === undefined) onMissing?.(getLabel(name, field));
 		if (isMissing || isEmpty(given) || (name === 'action' && given === field.default)) continue;
 		const value = convertValue(given, field);
 		if (!isEmpty(value)) body[name] = value;
