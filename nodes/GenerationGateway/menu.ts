@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Operation } from './operation';
 
 /** One operation as the menu shows it. */
-export interface MenuEntry {
+interface MenuEntry {
 	name: string;
 	description: string;
 	/** In n8n's node panel. Default: the name in sentence case. */

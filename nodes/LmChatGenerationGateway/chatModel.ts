@@ -16,7 +16,7 @@ import type { ChatOptions } from './options';
 
 const TIMEOUT_HINT = 'Run again later, or raise Timeout (Seconds).';
 
-export interface ChatModelOptions extends Omit<ChatOptions, 'retry'> {
+interface ChatModelOptions extends Omit<ChatOptions, 'retry'> {
 	client: GatewayClient;
 	model: string;
 	/** n8n has its own schema for the arguments of a tool. */

@@ -15,7 +15,7 @@ export const formatUsd = (usd: number): string =>
 
 export const formatQuota = (quota: number): string => formatUsd(quotaToUsd(quota));
 
-export interface Cost {
+interface Cost {
 	quota: number;
 	usd: number;
 }

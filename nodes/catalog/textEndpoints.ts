@@ -3,7 +3,7 @@ import type { Field, Fields } from './schema';
 /** The four text endpoints: spec sections 2.5 and 4. */
 export type TextEndpointId = 'chat' | 'respond' | 'message' | 'generateContent';
 
-export interface TextEndpoint {
+interface TextEndpoint {
 	/** Its name in the menu. */
 	title: string;
 	/** "more are added over time" */

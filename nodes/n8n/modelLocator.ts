@@ -9,7 +9,7 @@ import {
 import { listServedModels, type ServedModel } from '../catalog/modelList';
 import { locatorModes } from './options';
 
-export type ModelPurpose = Media | TextEndpointId | 'task' | 'tool' | 'audio' | 'embedding';
+type ModelPurpose = Media | TextEndpointId | 'task' | 'tool' | 'audio' | 'embedding';
 
 /** Of a new node: the cheapest one, for a first try. */
 const DEFAULTS: Record<ModelPurpose, string> = {

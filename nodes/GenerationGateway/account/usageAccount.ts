@@ -18,9 +18,7 @@ import type { PaidRow } from './rowMemory';
  * Does the work when the budget allows it, and counts what it has cost: `cost` where the response states it,
  * otherwise the price of its usage. Gives the result with its cost in quota, as far as it is known.
  */
-export type SpendUsage = <
-	T extends { model: string; cost?: number; usage: Usage; isStream?: boolean },
->(
+type SpendUsage = <T extends { model: string; cost?: number; usage: Usage; isStream?: boolean }>(
 	work: () => Promise<T>,
 ) => Promise<T>;
 

@@ -13,7 +13,7 @@ export interface Caller {
  * e.g. without its database. `unreachable`: n8n cannot reach its own address, or something before it answers, e.g.
  * a proxy.
  */
-export type OwnCallOutcome =
+type OwnCallOutcome =
 	'over' | 'failed' | 'deleted' | 'running' | 'again' | 'unknown' | 'unreachable';
 
 /** Older hosts do not answer where another node waits. */

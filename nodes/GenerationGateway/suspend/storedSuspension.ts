@@ -21,7 +21,7 @@ export interface SuspendedTask {
 }
 
 /** Stored with a suspended item. */
-export interface StoredSuspension extends Pick<SuspendedTask, 'outputOptions' | 'fields'> {
+interface StoredSuspension extends Pick<SuspendedTask, 'outputOptions' | 'fields'> {
 	task_id: string;
 	/** With Include Input Fields. */
 	input?: IDataObject;

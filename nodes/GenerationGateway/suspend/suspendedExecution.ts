@@ -27,7 +27,7 @@ const MOST_NODES = 1_000;
 type Checker = CredentialContext & Caller & Pick<IExecuteFunctions, 'getWorkflow'>;
 
 /** The answer to a callback: received, to be repeated, or the execution resumes. */
-export type CallbackOutcome = 'received' | 'again' | 'resume';
+type CallbackOutcome = 'received' | 'again' | 'resume';
 
 /** What this process knows of a suspended execution. Another process polls anew. */
 export class SuspendedExecution {

@@ -52,7 +52,7 @@ export const suspending: (typeof waits)[number] = {
 	description:
 		'For long videos. The gateway must reach this n8n. In a sub-workflow the node polls instead.',
 };
-export type Wait = 'none' | 'poll' | 'suspend';
+type Wait = 'none' | 'poll' | 'suspend';
 
 export const waitParameter = (fallback: Wait, options = [...waits, suspending]) =>
 	choiceParameter<Wait>({

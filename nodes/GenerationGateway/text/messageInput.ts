@@ -16,7 +16,7 @@ import {
 } from './attachments';
 
 /** One message of the panel. Its files are read when it is sent. */
-export interface MessageInput extends Omit<TextMessage, 'files' | 'toolCalls' | 'toolResult'> {
+interface MessageInput extends Omit<TextMessage, 'files' | 'toolCalls' | 'toolResult'> {
 	attachments: Attachment[];
 }
 

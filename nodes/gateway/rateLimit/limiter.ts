@@ -4,7 +4,7 @@ import type { RequestKind } from '../retry';
 import { LearnedLimit } from './learnedLimit';
 import { LaneLimits, type Lane, type Limit } from './limit';
 
-export interface AcquireOptions {
+interface AcquireOptions {
 	kind: RequestKind;
 	/** Unix milliseconds. The request gives up when it has not started by then. */
 	until: number;
@@ -16,10 +16,10 @@ export interface AcquireOptions {
 }
 
 /** Why a request did not start. */
-export type NotStarted = 'late' | 'stopped' | 'unwanted';
+type NotStarted = 'late' | 'stopped' | 'unwanted';
 
 /** The right to send one request once. To be called with the status when the attempt has ended. */
-export type Permit = (status: number | undefined) => void;
+type Permit = (status: number | undefined) => void;
 
 /** Waits until the request may start, is too late, or the user stops the execution. */
 export type Acquire = (options: AcquireOptions) => Promise<Permit | NotStarted>;

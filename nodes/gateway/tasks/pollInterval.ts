@@ -1,7 +1,7 @@
 import { probableEnd } from './pollCoordinator';
 
 /** What is known of a running task. All times in milliseconds. */
-export interface PollState {
+interface PollState {
 	/** Since the task was submitted. */
 	elapsed: number;
 	/** 0-100. 0 and 100 say nothing. */

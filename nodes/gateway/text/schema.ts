@@ -39,7 +39,7 @@ export interface ToolCall {
 }
 
 /** In tokens. */
-export interface TokenUsage {
+interface TokenUsage {
 	input?: number;
 	output?: number;
 	total: number;

@@ -4,7 +4,7 @@ import { GatewayError } from '../../gateway/errors';
 import { isCutOff, isRefused, type TextResult } from '../../gateway/text/schema';
 import type { OutputItem } from './task';
 
-export interface TextOutputOptions {
+interface TextOutputOptions {
 	/** As requested. The answer may name it more exactly. */
 	model: string;
 	isJson: boolean;
