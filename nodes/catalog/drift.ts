@@ -1,3 +1,4 @@
+import { pluralize } from './labels';
 import { LIST_KINDS } from './listedKinds';
 import { listKnownModels } from './modelList';
 import { getModelKind, modelSpecs, servedSpecs, type KnownModelSpec } from './modelSpec';
@@ -50,12 +51,11 @@ export const hasDifferences = (drift: ModelDrift): boolean =>
 export function describeCounts(drift: ModelDrift): string {
 	if (!hasDifferences(drift)) return 'no differences';
 	const { newModels, missingModels, relistedModels, movedPrices } = drift;
-	const prices = movedPrices.length === 1 ? 'price' : 'prices';
 	return [
 		`${newModels.length} new`,
 		`${missingModels.length} missing`,
 		`${relistedModels.length} listed again`,
-		`${movedPrices.length} ${prices} moved`,
+		`${pluralize(movedPrices.length, 'price')} moved`,
 	].join(', ');
 }
 
