@@ -179,7 +179,8 @@ export const ERROR_CODES = {
 	text_not_json: {
 		meaning:
 			'The answer, or what a tool is called with, should be JSON, but is not. `details.text` holds it.',
-		action: 'Run again, or use another model. Where no JSON Schema is set, set it or describe the JSON in a message.',
+		action:
+			'Run again, or use another model. Where no JSON Schema is set, set it or describe the JSON in a message.',
 		retry: true,
 		billed: 'unknown',
 	},

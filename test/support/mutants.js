@@ -397,7 +397,7 @@ exports.MUTANTS = {
 	},
 	'the numbers that equal rows keep': {
 		file: 'nodes/GenerationGateway/account/rowMemory.ts',
-		from: '(this.ofNode[NUMBERS] ??= {})',
+		from: 'this.listsOf(NUMBERS)',
 		to: '({})',
 		test: 'GenerationGateway/account/rowMemory',
 	},

@@ -9,15 +9,21 @@ const STALLED_MS = 2_000;
 export class Aimd implements Limit {
 	accepted = 0;
 	refused = 0;
-	/** The start of the comparison, without the time in which nobody asked. */
-	beganAt = 0;
-	private lastAt = 0;
+	private lastAt: number;
 	/** Of the requests under way, the oldest first. */
 	private readonly starts: number[] = [];
 	private delayedUntil = 0;
 
-	/** `window`: requests at once at first. */
-	constructor(private window = FIRST_BURST) {}
+	/**
+	 * `window`: requests at once at first. `beganAt`: the start of the comparison, without the time in which nobody
+	 * asked.
+	 */
+	constructor(
+		private window = FIRST_BURST,
+		public beganAt = 0,
+	) {
+		this.lastAt = beganAt;
+	}
 
 	opensAt(now: number): number {
 		const blocking = this.starts.at(-Math.floor(this.window));

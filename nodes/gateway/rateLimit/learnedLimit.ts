@@ -90,8 +90,7 @@ export class LearnedLimit implements Limit {
 
 	private fallBack(now: number): void {
 		const window = this.refused ? this.countPlaces(this.refused) : this.active;
-		this.aimd = new Aimd(Math.max(1, window));
-		this.aimd.beganAt = now;
+		this.aimd = new Aimd(Math.max(1, window), now);
 		this.explain();
 	}
 
