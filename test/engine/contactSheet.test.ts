@@ -82,7 +82,7 @@ describe('a contact sheet', () => {
 	});
 
 	it.each([{}, { maximumCost: 1 }])(
-		'gives no picture the model and the price of a text behind it: %j',
+		'gives a picture its own price, and not the model of a text behind it: %j',
 		async (limit) => {
 			const caption = gatewayNode(
 				'text:chat',
@@ -104,9 +104,19 @@ describe('a contact sheet', () => {
 			);
 			const [{ html, cost_usd: usd }] = run.json(SHEET) as [{ html: string; cost_usd: number }];
 
-			expect(usd).toBe(0);
-			expect(html).toContain('<p>2 results, 0 failures, $0.00, 2 of unknown price</p>');
+			expect(usd).toBe(run.json('Generate').length * (run.json('Generate')[0]!.cost_usd as number));
+			expect(html).toContain(`<p>2 results, 0 failures, $${usd}</p>`);
 			expect(html).not.toContain('gp-5-mini');
+
+			// Another execution does not know the tasks.
+			const later = await instance.run(
+				linear(itemsNode(run.json('Caption')), sheetNode()),
+				gateway.options(),
+			);
+			expect(later.json(SHEET)[0]).toMatchObject({
+				cost_usd: 0,
+				html: expect.stringContaining('2 results, 0 failures, $0.00, 2 of unknown price'),
+			});
 		},
 	);
 

@@ -244,31 +244,6 @@ describe('Include Input Fields behind another node of this package', () => {
 		});
 	});
 
-	it('gives a text no cost of the picture before it, and a picture none of the text', async () => {
-		const complete = (options: IDataObject) =>
-			gatewayNode(
-				'text:chat',
-				{
-					model: modelId('gp-5-mini'),
-					messages: { entry: [{ role: 'user', text: 'What is this?' }] },
-					options: { includeInput: true, max_tokens: 9, ...options },
-				},
-				{ name: 'Ask' },
-			);
-		const before = await runChain(
-			{},
-			complete({ maximumCost: 1 }),
-			generate({ includeInput: true }),
-		);
-		const behind = await runChain({}, generate({}), complete({}));
-
-		expect(before.json('Ask')[0]).toMatchObject({ cost: expect.any(Number) });
-		expect(before.json('Generate')).toMatchObject([{ text: expect.any(String), ...PAID }]);
-		expect(behind.json('Ask')).toMatchObject([{ urls: [expect.any(String)] }]);
-		expect(behind.json('Ask')[0]).not.toHaveProperty('cost');
-		expect(behind.json('Ask')[0]).not.toHaveProperty('cost_usd');
-	});
-
 	it('keeps the task of a picture whose description fails', async () => {
 		gateway.sandbox.faults.injection = ({ body }) =>
 			(body as IDataObject)?.model === 'gp-5-mini' ? { kind: { status: 402 } } : undefined;

@@ -199,7 +199,8 @@ describe('an answer in JSON', () => {
 			{
 				item_index: 0,
 				error: 'The answer is not JSON',
-				message: 'Describe the JSON in a message, or set JSON Schema.',
+				message:
+					'Run again, or use another model. Where no JSON Schema is set, set it or describe the JSON in a message.',
 				details: {
 					code: 'text_not_json',
 					retry: true,

@@ -8,7 +8,6 @@ const has = (item: IDataObject, names: readonly string[]): boolean =>
 	names.every((name) => name in item);
 const isEnded = ({ status }: IDataObject): boolean => isFinal(normalizeStatus(toText(status)));
 
-const COST = ['cost', 'cost_usd'];
 const OF_FALLBACK = ['fallback_from', 'fallback_reason'];
 const OF_TASK = ['expires_at', 'file_urls', 'reused', 'urls', ...OF_FALLBACK];
 
@@ -17,7 +16,6 @@ const isTask = (item: IDataObject): boolean =>
 	has(item, ['task_id', 'status']) &&
 	('progress' in item || (isEnded(item) && ['cost_usd', ...OF_TASK].some((name) => name in item)));
 const isAnswer = (item: IDataObject): boolean => has(item, ['text', 'finish_reason', 'usage']);
-const isResult = (item: IDataObject): boolean => isTask(item) || isAnswer(item);
 const isCheck = (item: IDataObject): boolean => has(item, ['dry_run', 'estimated_cost', 'advice']);
 
 /** Fields that not every task has. */
@@ -30,6 +28,7 @@ const ofTask = (item: IDataObject): string[] => [
 const ofAnswer = (input: IDataObject): string[] => [
 	...['tool_calls', 'finish_reasons', ...OF_FALLBACK],
 	...('finish_reasons' in input ? ['texts'] : []),
+	...(has(input, ['cost', 'cost_usd']) && !isTask(input) ? ['cost', 'cost_usd'] : []),
 ];
 
 /** Of a failure of this package. Those of others stay, except `error`. */
@@ -45,7 +44,7 @@ function ofFailure({ details: kept, error, task_id }: IDataObject): string[] {
 
 /** The fields in which an earlier try has left its state and cost, or its failure. Those of the user are not among them. */
 export function listEarlierState(item: IDataObject): string[] {
-	const isOfTask = isTask(item) || (has(item, COST) && isEnded(item));
+	const isOfTask = isTask(item) || (has(item, ['cost', 'cost_usd']) && isEnded(item));
 	return isOfTask ? ['status', 'cost', 'cost_usd'] : ofFailure(item);
 }
 
@@ -60,7 +59,6 @@ export function keepInput(input: IDataObject, result: IDataObject): IDataObject 
 		...ofFailure(input),
 		...(isTask(input) && isTask(result) ? ofTask(input) : []),
 		...(isAnswer(input) && isAnswer(result) ? ofAnswer(input) : []),
-		...(has(input, COST) && isResult(input) && isResult(result) ? COST : []),
 		...(isCheck(input) && isTask(result) ? ['dry_run'] : []),
 	]);
 	// What the result has as well keeps its place.

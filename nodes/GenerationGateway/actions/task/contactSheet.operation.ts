@@ -99,9 +99,11 @@ function toRow(item: ItemReader, run: Run): SheetRow {
 	// Beside them, the fields of an earlier task say nothing.
 	const isInDetails = isFailed && Boolean(details.task_id || json.status === null);
 	const task = readTask(isInDetails ? details : json);
-	// Behind a text with Include Input Fields, model and cost are those of the text.
-	const isOfText = getModelKind(task?.model ?? '') === 'text';
-	const made = isOfText ? undefined : task;
+	// Behind a text with Include Input Fields, the model is that of the text, and the cost may be.
+	const isOfText = task && getModelKind(task.model ?? '') === 'text';
+	const made = isOfText
+		? { model: undefined, cost: run.record.costOf(task.taskId) || undefined }
+		: task;
 	const model = made?.model ?? (isBlank(details.model) ? undefined : toText(details.model));
 	const cost = made?.cost ?? details.billed;
 	const failure = readFailure(json, details.code, task);
