@@ -5,8 +5,8 @@ const readSecret = (node: IHookFunctions | IWebhookFunctions): string =>
 	String(node.getNodeParameter('secret', '') ?? '');
 
 /**
- * Refuses a secret that would never match: n8n reads some characters of a path as a pattern. Called on activation,
- * after which newer hosts show the error in their log only.
+ * Refuses a secret that would never match: n8n reads some characters of a path as a pattern. Called on activation;
+ * n8n 2.x shows the error a while later.
  */
 export function assertValidSecret(node: IHookFunctions): void {
 	const secret = readSecret(node);

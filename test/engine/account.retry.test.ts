@@ -41,6 +41,17 @@ describe('Retry in the list of executions', () => {
 		expect(retried.status).toBe('error');
 	});
 
+	it('of texts alone puts nothing about tasks into the custom data', async () => {
+		gateway.sandbox.faults.add({ match: { method: 'POST' }, kind: { status: 400 } });
+		const messages = { entry: [{ role: 'user', text: 'Hello' }] };
+		const failed = await gateway.run('text:chat', { model: modelId('gp-5-mini'), messages });
+		const retried = await retryExecution(failed);
+
+		expect([failed.status, retried.status]).toEqual(['error', 'success']);
+		expect(customData(retried)).not.toHaveProperty('gateway_task_ids');
+		expect(customData(retried)).not.toHaveProperty('gateway_cost_usd');
+	});
+
 	it('in another process knows every task that still runs', async () => {
 		gateway.sandbox.settings.taskMs = Infinity;
 		const items = Array.from({ length: 30 }, (_, row) => ({ prompt: `row ${row}` }));

@@ -110,9 +110,9 @@ export class ExecutionRecord {
 		this.customData?.set(EXECUTIONS, ids);
 		if (!isRetry) return;
 		// The former execution has its own record.
-		for (const [key, value] of Object.entries({ [TASK_IDS]: '', [MODELS]: '', [COST_USD]: '0' }))
-			this.customData?.set(key, value);
-		if (this.customData?.get(CANCELLING)) this.customData.set(CANCELLING, '');
+		const empty = { [TASK_IDS]: '', [MODELS]: '', [COST_USD]: '0', [CANCELLING]: '' };
+		for (const [key, value] of Object.entries(empty))
+			if (this.customData?.get(key)) this.customData.set(key, value);
 	}
 
 	/**
