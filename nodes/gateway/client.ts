@@ -80,7 +80,8 @@ export function createClient(context: GatewayContext, options: ClientOptions) {
 			const permit = await acquire({ kind, until, notBefore, isWanted, signal });
 			if (permit === 'unwanted') throw describe(veto!, history);
 			if (permit === 'stopped') throw stopped(history);
-			if (permit === 'late') throw describe(last ?? notSentError(joined!.limiter), history);
+			if (permit === 'late')
+				throw describe(last ?? notSentError(joined!.limiter.isOverloaded(kind)), history);
 
 			const startedAt = clock.now();
 			let result: Attempt | undefined;
@@ -177,7 +178,7 @@ export async function write<T>(
 }
 
 /** Of a request that has only waited for others. */
-const notSentError = ({ isOverloaded }: RateLimiter): GatewayError =>
+const notSentError = (isOverloaded: boolean): GatewayError =>
 	isOverloaded
 		? new GatewayError('gateway_error', OVERLOADED, { details: { billed: 0, http_status: 503 } })
 		: new GatewayError('rate_limited', LIMITED);

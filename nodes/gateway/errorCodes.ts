@@ -96,7 +96,8 @@ export const ERROR_CODES = {
 		billed: 'no',
 	},
 	gateway_error: {
-		meaning: 'The gateway could not process the request (5xx).',
+		meaning:
+			'The gateway could not process the request (5xx), or had no capacity (503) until it was too late to send it. In the second case `details.billed` is 0.',
 		action: 'This error usually goes away. Run again later.',
 		retry: true,
 		billed: 'unknown',

@@ -77,7 +77,7 @@ export type NodeContext = IExecuteFunctions | ISupplyDataFunctions;
 export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 	readonly issues: Issue[] = [];
 	/** What the user should know of an item that can be sent. */
-	readonly warnings: string[] = [];
+	readonly warnings = new Set<string>();
 	private resolvedOptions: IDataObject | undefined;
 
 	/** `given`: parameters instead of those of the node, for an item without files. */
@@ -97,7 +97,7 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 		try {
 			return this.evaluate(name, fallback);
 		} catch (error) {
-			throw unevaluatedError(name, this.findFailing(name), error);
+			throw unevaluatedError(name, this.findFailing(name, error as Error), error);
 		}
 	}
 
@@ -107,15 +107,15 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 	}
 
 	/** The expression within a collection that n8n cannot evaluate. It evaluates all of them at once. */
-	private findFailing(name: string): string | undefined {
+	private findFailing(name: string, { message }: Error): string | undefined {
 		const { [name]: stored } = this.context.getNode().parameters;
 		const parts = findExpressions(stored, name);
 		const isFailing = (path: string): boolean => {
 			try {
 				this.evaluate(path);
 				return false;
-			} catch {
-				return true;
+			} catch (error) {
+				return (error as Error).message === message;
 			}
 		};
 		return parts.find(({ path }) => path !== name && isFailing(path))?.written;
@@ -145,20 +145,22 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 
 	/** The fallback where it is not added. */
 	option<T>(parameter: Parameter<T>): T {
-		const { name, fallback } = parameter;
+		const { name, fallback, property } = parameter;
 		const options = this.rawOptions;
-		return name in options ? this.parse(parameter, options[name]) : fallback;
+		if (!(name in options)) return fallback;
+		if (options[name] === undefined) this.warnMissing(property.displayName);
+		return this.parse(parameter, options[name]);
 	}
 
 	/**
-	 * For a parameter that the request may lack. A field that the input item does not have is probably misspelled. One
-	 * that is empty or null is not. An agent may leave out what it likes.
+	 * Of a parameter that is undefined: its expression probably misspells a field of the input item. One that is empty
+	 * or null is there. An agent may leave out what it likes.
 	 */
-	warnIfMissing(label: string, value: unknown): void {
-		if (value === undefined && !this.isTool)
-			this.warnings.push(
-				`${label} is left out, since its expression finds nothing. Check the names in it. Where a row may do without, write e.g. {{ $json.seed ?? '' }}`,
-			);
+	warnMissing(label: string): void {
+		if (this.isTool) return;
+		this.warnings.add(
+			`${label} is left out, since its expression finds nothing. Check the names in it. Where a row may do without, write e.g. {{ $json.seed ?? '' }}`,
+		);
 	}
 
 	addIssue(field: string, message: string): void {

@@ -82,7 +82,7 @@ it(
 		});
 		const run = await gateway.run(
 			'image:generate',
-			{ ...kite, options: { timeout: 1 } },
+			{ ...kite, options: { timeout: 20 } },
 			{ items: Array(30).fill({}), node: { onError: 'continueRegularOutput' } },
 		);
 		const details = run.json(NODE).map((item) => item.details as IDataObject);

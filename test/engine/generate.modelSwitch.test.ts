@@ -201,10 +201,39 @@ describe('a model by expression, for which n8n shows the fields of all models', 
 		]);
 	});
 
-	it('is refused a value above that it takes among Additional Fields, and not in this size', async () => {
-		const run = await send('gmn-2.5-flash-image-preview', { resolution: '4K' });
+	it('leaves a value above to the models that take it there', async () => {
+		await send('gmn-2.5-flash-image-preview', { resolution: '4K' });
 
-		expect(run.nodeError(NODE)?.message).toMatch(/^Resolution must be 1K/);
-		expect(gateway.posts()).toEqual([]);
+		expect(gateway.bodies()).toEqual([{ model: 'gmn-2.5-flash-image-preview', prompt: 'a kite' }]);
+	});
+
+	it.each(['sdn-2.0', 'clipk-v3-omni'])(
+		'refuses a link among Additional Fields that finds nothing, for %s',
+		async (model) => {
+			const run = await gateway.run(
+				'video:generate',
+				{
+					model: modelId('={{ $json.model }}'),
+					prompt: 'a kite',
+					action: '={{ $json.model === "sdn-2.0" ? "" : "reference_video" }}',
+					additionalFields: { video_urls: '={{ $json.nope }}' },
+				},
+				{ items: [{ model }] },
+			);
+
+			expect(run.nodeError(NODE)?.message).toMatch(
+				/^Video URLs has an expression that finds nothing/,
+			);
+			expect(gateway.posts()).toEqual([]);
+		},
+	);
+
+	it('is warned of a value among Additional Fields that finds nothing', async () => {
+		const additionalFields = { resolution: '={{ $json.nope }}' };
+		const run = await send('gmn-3-pro-image-preview', { additionalFields });
+
+		expect(run.hints(NODE).map(({ message }) => message)).toContainEqual(
+			expect.stringContaining('Resolution is left out'),
+		);
 	});
 });

@@ -13,6 +13,17 @@ const PLACES: [label: string, Menu, (value: string) => IDataObject][] = [
 	['Watermark', 'video:generate', (watermark) => ({ ...CLIP, additionalFields: { watermark } })],
 	['Maximum Tokens', 'text:chat', (max_tokens) => ({ ...CHAT, options: { max_tokens } })],
 	['Temperature', 'text:chat', (temperature) => ({ ...CHAT, options: { temperature } })],
+	[
+		'JSON Schema',
+		'text:chat',
+		(jsonSchema) => ({ ...CHAT, outputFormat: 'json', options: { jsonSchema } }),
+	],
+	['Extra Body', 'text:chat', (extraBody) => ({ ...CHAT, options: { extra_body: extraBody } })],
+	[
+		'Fallback Models',
+		'video:generate',
+		(fallbackModels) => ({ ...CLIP, options: { fallbackModels } }),
+	],
 	['System Instructions', 'text:chat', (system) => ({ ...CHAT, system })],
 ];
 

@@ -3,7 +3,6 @@ import { isObject, toText } from '../../catalog/json';
 import { getParameter } from '../../catalog/labels';
 import { genericModelSpec, getModelSpec } from '../../catalog/modelSpec';
 import type { Media } from '../../catalog/schema';
-import type { RequestBody } from '../../catalog/rules';
 import { isPrimary } from '../../catalog/visibility';
 import type { ItemReader } from '../../n8n/itemReader';
 import { modelLocator } from '../../n8n/modelLocator';
@@ -24,17 +23,6 @@ function readEnteredId({ context }: ItemReader): string {
 	const { model } = context.getNode().parameters as IDataObject;
 	return toText(isObject(model) ? model.value : model);
 }
-
-const omitUnset = (values: RequestBody): RequestBody =>
-	Object.fromEntries(Object.entries(values).filter(([, value]) => !isEmpty(value)));
-
-/** With the values of the other place where this one has none. */
-const fill = (values: RequestBody, others: RequestBody): RequestBody => ({
-	...others,
-	...values,
-	...omitUnset(others),
-	...omitUnset(values),
-});
 
 /** Generates images or videos with the panel of the chosen model: spec sections 2.2 and 2.3. */
 export function createPanelOperation(media: Media): Operation<TaskPlan> {
@@ -60,17 +48,18 @@ export function createPanelOperation(media: Media): Operation<TaskPlan> {
 			// The panel of a model that is no longer served is that of any model, for its fallbacks.
 			const shown = spec.deprecated ? { ...genericModelSpec(media), id: spec.id } : spec;
 			const names = Object.entries(shown.fields)
-				.filter(([name]) => !isChosen || name === 'action' || isPrimary(shown, name))
+				.filter(([name]) => name === 'action' || isPrimary(shown, name))
 				.map(([name, field]) => getParameter(name, field));
-			const top = Object.fromEntries(
-				[...names, 'extra_body'].map((name) => [name, item.raw(name, '')]),
-			);
 			const additionalFields = item.raw('additionalFields', {}) as IDataObject;
-			const given = isChosen
-				? { top, additionalFields }
-				: { top: fill(top, additionalFields), additionalFields: fill(additionalFields, top) };
-			const parameters = readPanel(shown, given, item.isTool, (label) =>
-				item.warnIfMissing(label, undefined),
+			const read = (name: string) => {
+				const value = item.raw(name, '');
+				// Another model may have it among them.
+				const isElsewhere = !isChosen && isEmpty(value) && name in additionalFields;
+				return isElsewhere ? additionalFields[name] : value;
+			};
+			const top = Object.fromEntries([...names, 'extra_body'].map((name) => [name, read(name)]));
+			const parameters = readPanel(shown, { top, additionalFields }, item.isTool, (label) =>
+				item.warnMissing(label),
 			);
 			const outputOptions = await readPanelOutputOptions(item, run);
 			return await planTask(item, run, spec, parameters, outputOptions);

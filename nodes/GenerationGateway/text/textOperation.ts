@@ -43,7 +43,7 @@ const MOST_FILE_BYTES = 64_000_000;
 /** The messages-style endpoint takes blocks as well (spec section 2.5). Elsewhere they become text. */
 function readSystem(item: ItemReader, endpoint: TextEndpointId): TextRequest['system'] {
 	const given = item.raw(system.name, '');
-	item.warnIfMissing(system.property.displayName, given);
+	if (given === undefined) item.warnMissing(system.property.displayName);
 	const isBlocks = endpoint === 'message' && Array.isArray(given) && given.every(isObject);
 	return isBlocks ? given : item.parameter(system);
 }

@@ -19,10 +19,12 @@ interface AcquireOptions {
 type NotStarted = 'late' | 'stopped' | 'unwanted';
 
 /** The right to send one request once. To be called with the status when the attempt has ended. */
-type Permit = (status: number | undefined) => void;
+export type Permit = (status: number | undefined) => void;
 
 /** Waits until the request may start, is too late, or the user stops the execution. */
 export type Acquire = (options: AcquireOptions) => Promise<Permit | NotStarted>;
+
+const laneOf = (kind: RequestKind): Lane => (kind === 'submit' ? 'submits' : 'others');
 
 /** A gateway that refused within this time is short of places. */
 const REFUSING_MS = 60_000;
@@ -45,7 +47,8 @@ export class RateLimiter {
 	pending = 0;
 	private waitingClients = 0;
 	private refusedAt = -Infinity;
-	private overloadedAt = -Infinity;
+	/** When a lane was last answered 503, unless a request of it has succeeded since. */
+	private readonly overloadedAt: Record<Lane, number> = { submits: -Infinity, others: -Infinity };
 	private cancelTimer = () => {};
 
 	constructor(
@@ -57,10 +60,10 @@ export class RateLimiter {
 		return this.clock.now() - this.refusedAt < REFUSING_MS;
 	}
 
-	/** What requests wait for is no limit: the last refusal was a 503. */
-	get isOverloaded(): boolean {
-		const isRecent = this.clock.now() - this.overloadedAt < REFUSING_MS;
-		return isRecent && this.overloadedAt > this.refusedAt;
+	/** Such requests wait for a gateway without capacity, not for a limit. */
+	isOverloaded(kind: RequestKind): boolean {
+		const overloadedAt = this.overloadedAt[laneOf(kind)];
+		return overloadedAt > this.refusedAt && this.clock.now() - overloadedAt < REFUSING_MS;
 	}
 
 	/** A client with at most so many requests at once. */
@@ -69,7 +72,7 @@ export class RateLimiter {
 		const submits: Queue = { lane: 'submits', client, waiting: [] };
 		const others: Queue = { lane: 'others', client, waiting: [] };
 		return async (options) =>
-			await this.acquire(options.kind === 'submit' ? submits : others, options);
+			await this.acquire(laneOf(options.kind) === 'submits' ? submits : others, options);
 	}
 
 	private async acquire(
@@ -117,7 +120,8 @@ export class RateLimiter {
 			client.active -= 1;
 			this.pending -= 1;
 			if (status === 429) this.refusedAt = now;
-			if (status === 503) this.overloadedAt = now;
+			if (status === 503) this.overloadedAt[lane] = now;
+			else if (status !== undefined && status < 400) this.overloadedAt[lane] = -Infinity;
 			end(status, now);
 			this.dispatchAt(now);
 		};

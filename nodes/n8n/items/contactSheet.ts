@@ -49,9 +49,8 @@ export function summarize(rows: readonly SheetRow[]) {
 export function renderContactSheet(title: string, rows: readonly SheetRow[]): string {
 	const { results, failures, cost_usd: usd } = summarize(rows);
 	const running = rows.filter((row) => row.running).length;
-	const unpriced = rows.filter(
-		(row) => row.taskId && hasResult(row) && row.usd === undefined,
-	).length;
+	const isUnpriced = (row: SheetRow) => row.taskId && hasResult(row) && row.usd === undefined;
+	const unpriced = new Set(rows.filter(isUnpriced).map(({ taskId }) => taskId)).size;
 	const counts = [
 		pluralize(results, 'result'),
 		pluralize(failures, 'failure'),

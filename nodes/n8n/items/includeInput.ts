@@ -15,7 +15,8 @@ const OF_TASK = ['expires_at', 'file_urls', 'reused', 'urls', ...OF_FALLBACK];
 const isTask = (item: IDataObject): boolean =>
 	has(item, ['task_id', 'status']) &&
 	('progress' in item || (isEnded(item) && ['cost_usd', ...OF_TASK].some((name) => name in item)));
-const isAnswer = (item: IDataObject): boolean => has(item, ['text', 'finish_reason', 'usage']);
+export const isAnswer = (item: IDataObject): boolean =>
+	has(item, ['text', 'finish_reason', 'usage']);
 const isCheck = (item: IDataObject): boolean => has(item, ['dry_run', 'estimated_cost', 'advice']);
 
 /** Fields that not every task has. */

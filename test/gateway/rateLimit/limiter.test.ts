@@ -1,5 +1,5 @@
 import { forgetAccounts, limiterOf } from '../../../nodes/gateway/rateLimit/accounts';
-import { RateLimiter } from '../../../nodes/gateway/rateLimit/limiter';
+import { RateLimiter, type Permit } from '../../../nodes/gateway/rateLimit/limiter';
 import type { GatewayRequest } from '../../../nodes/gateway/request';
 import { createClient } from '../../../nodes/gateway/client';
 import type { GatewayError } from '../../../nodes/gateway/errors';
@@ -302,4 +302,65 @@ it('takes only its own request out of the queue when it is stopped', async () =>
 
 	expect(await second).toBe('stopped');
 	expect(typeof (await clock.run(third))).toBe('function');
+});
+
+describe('requests wait for a gateway without capacity', () => {
+	const SECOND = 1_000;
+	type Answer = [kind: 'submit' | 'read', status: number, afterMs?: number];
+	/** What waiting submissions are told after these answers. */
+	const isOverloadedAfter = async (...answers: Answer[]) => {
+		const clock = new VirtualClock();
+		const limiter = new RateLimiter(clock);
+		const acquire = limiter.join(1);
+		await clock.run(
+			(async () => {
+				for (const [kind, status, afterMs = SECOND] of answers) {
+					const permit = await acquire({ kind, until: Infinity, notBefore: 0 });
+					(permit as Permit)(status);
+					await clock.sleep(afterMs);
+				}
+			})(),
+		);
+		return limiter.isOverloaded('submit');
+	};
+
+	it.each<[string, boolean, Answer[]]>([
+		['one was answered 503', true, [['submit', 503]]],
+		['it was a poll', false, [['read', 503]]],
+		[
+			'one was accepted since',
+			false,
+			[
+				['submit', 503],
+				['submit', 200],
+			],
+		],
+		[
+			'only a poll was',
+			true,
+			[
+				['submit', 503],
+				['read', 200],
+			],
+		],
+		[
+			'one was refused since, as invalid',
+			true,
+			[
+				['submit', 503],
+				['submit', 400],
+			],
+		],
+		[
+			'a limit refuses since',
+			false,
+			[
+				['submit', 503],
+				['submit', 429],
+			],
+		],
+		['a minute has passed', false, [['submit', 503, 61 * SECOND]]],
+	])('where %s: %s', async (_name, expected, answers) => {
+		expect(await isOverloadedAfter(...answers)).toBe(expected);
+	});
 });

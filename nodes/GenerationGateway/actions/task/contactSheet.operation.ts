@@ -4,6 +4,7 @@ import { findModelSpec, getModelKind } from '../../../catalog/modelSpec';
 import { quotaToUsd } from '../../../catalog/pricing';
 import { hasEnded, readTask, type Task } from '../../../gateway/tasks/schema';
 import { findMedia } from '../../../n8n/binary/mediaTypes';
+import { isAnswer } from '../../../n8n/items/includeInput';
 import { createLastingLink, LINK_DAYS } from '../../../n8n/binary/signedLink';
 import type { ItemReader } from '../../../n8n/itemReader';
 import {
@@ -99,11 +100,12 @@ function toRow(item: ItemReader, run: Run): SheetRow {
 	// Beside them, the fields of an earlier task say nothing.
 	const isInDetails = isFailed && Boolean(details.task_id || json.status === null);
 	const task = readTask(isInDetails ? details : json);
-	// Behind a text with Include Input Fields, the model is that of the text, and the cost may be.
-	const isOfText = task && getModelKind(task.model ?? '') === 'text';
-	const made = isOfText
-		? { model: undefined, cost: run.record.costOf(task.taskId) || undefined }
-		: task;
+	// Behind e.g. a text with Include Input Fields, the model is that of the text, and the cost may be.
+	const kind = getModelKind(task?.model ?? '') ?? (isAnswer(json) ? 'text' : 'image');
+	const made =
+		task && kind !== 'image' && kind !== 'video'
+			? { model: undefined, cost: run.record.costOf(task.taskId) || undefined }
+			: task;
 	const model = made?.model ?? (isBlank(details.model) ? undefined : toText(details.model));
 	const cost = made?.cost ?? details.billed;
 	const failure = readFailure(json, details.code, task);
@@ -138,7 +140,7 @@ function readSeconds({ createdAt, completedAt }: Task): number | undefined {
 const NOT_STORED =
 	'The page cannot show a file that n8n keeps in memory. It has the link of the gateway, which expires, or no picture. Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or another stored mode';
 const EXPIRING =
-	'The page has links of the gateway, most of which expire after 24 hours. For links that last, set Output to Files in the node that makes the results, and put this node directly behind it';
+	'The page has links of the gateway, most of which expire after 24 hours. For links that last, add Lasting Links (Days) to the node that makes the results';
 const NOT_SAVED =
 	'n8n soon deletes the files of executions that it does not save, and the pictures on the page stop working then. Let n8n save them in the settings of the workflow';
 
@@ -162,7 +164,7 @@ function readFiles(
 	if (Object.keys(item.files).length) summary.addWarning(NOT_STORED);
 	const lists = [json.file_urls, json.urls, task?.urls];
 	const links = lists.find((list) => Array.isArray(list) && list.length > 0) as unknown[];
-	const isPassing = links && links !== json.file_urls && !Object.keys(item.files).length;
+	const isPassing = task && links && links !== json.file_urls && !Object.keys(item.files).length;
 	if (isPassing) summary.addWarning(EXPIRING);
 	const { media = 'image' } = findModelSpec(task?.model ?? '') ?? {};
 	return (links ?? [])
