@@ -72,29 +72,6 @@ it(
 	}),
 );
 
-it(
-	'names an outage as the reason of rows that have waited for it, not a limit',
-	onFastClock(async () => {
-		gateway.sandbox.faults.add({
-			match: { method: 'POST', path: '/v1/tasks' },
-			times: Infinity,
-			kind: { status: 503 },
-		});
-		const run = await gateway.run(
-			'image:generate',
-			{ ...kite, options: { timeout: 20 } },
-			{ items: Array(30).fill({}), node: { onError: 'continueRegularOutput' } },
-		);
-		const details = run.json(NODE).map((item) => item.details as IDataObject);
-
-		expect(details.map(({ code, http_status }) => [code, http_status])).toEqual(
-			Array(30).fill(['gateway_error', 503]),
-		);
-		// Some were never sent.
-		expect(details.filter(({ billed: cost }) => cost === 0).length).toBeGreaterThan(0);
-	}),
-);
-
 it.each([503, 502])(
 	'asks the next model when the first is answered %i for ever, and pays once',
 	onFastClock(async (status) => {

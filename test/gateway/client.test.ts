@@ -182,6 +182,28 @@ describe('the client', () => {
 		expect(client.isRefusing).toBe(false);
 	});
 
+	it('names an outage as the reason of requests that have waited for it, not a limit', async () => {
+		const { client, clock, requests } = createVirtualGateway(
+			async () => {
+				await clock.sleep(50);
+				return refusal(503);
+			},
+			{ longestWaitMs: 20_000 },
+		);
+		const all = Array.from({ length: 100 }, async (_, row) => {
+			const headers = { 'Idempotency-Key': `row-${row}` };
+			return await catchError(client.request({ ...submission, headers }));
+		});
+		const errors = await clock.run(Promise.all(all));
+		const sent = new Set(requests.map(({ headers }) => headers['Idempotency-Key']));
+
+		expect(sent.size).toBeLessThan(100);
+		expect(errors.map(({ code, details }) => [code, details.http_status])).toEqual(
+			Array(100).fill(['gateway_error', 503]),
+		);
+		expect(errors.filter(({ details }) => details.billed === 0)).toHaveLength(100 - sent.size);
+	});
+
 	it('obeys Retry-After before its own delays', async () => {
 		fixture.sandbox.faults.add({ kind: { status: 429, retryAfter: '1' } });
 		await withClient(fixture.sandbox, (client) => client.request(models));
