@@ -37,6 +37,16 @@ export class WindowLimit {
 		return this.current?.isExhausted ?? false;
 	}
 
+	/**
+	 * It is worth a test whether the refusal that has closed the window came at random. Only before the length
+	 * is known, 10 % random refusals may lower the quota to one request a second for minutes.
+	 */
+	get isDoubtful(): boolean {
+		if (!this.isExhausted) return false;
+		const { quota, lengthMs } = this.known;
+		return lengthMs === undefined || (this.missed > 0 && this.current!.started * 2 <= quota);
+	}
+
 	/** Windows keep taking less than was known. */
 	get isUseless(): boolean {
 		return this.missed >= PROOF;

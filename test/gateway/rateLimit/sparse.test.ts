@@ -57,3 +57,43 @@ describe.each([
 		});
 	},
 );
+
+describe('clients that come and go, of whose requests a tenth gets 429', () => {
+	const ROWS = 30;
+
+	/** Milliseconds in which all have sent their rows, one after the other, so far apart at most. */
+	const runClients = async (clients: number, gapMs: number, seed: number): Promise<number> => {
+		const clock = new VirtualClock();
+		const limiter = new RateLimiter(clock);
+		const random = createRandom(seed * 7_919);
+		const begunAt = clock.now();
+		const runClient = async () => {
+			const acquire = limiter.join(20);
+			for (let row = 0; row < ROWS; row += 1) {
+				const kind = row % 3 ? 'read' : 'submit';
+				for (let notBefore = 0, isRefused = true; isRefused;) {
+					const permit = await acquire({ kind, until: Infinity, notBefore });
+					if (typeof permit === 'string') throw new Error(permit);
+					isRefused = random() < 0.1;
+					await clock.sleep(LATENCY_MS * (0.5 + random()));
+					permit(isRefused ? 429 : 200);
+					notBefore = clock.now() + 1_000 * (1 + random() / 4);
+				}
+				await clock.sleep(random() * gapMs);
+			}
+		};
+		await clock.run(Promise.all(Array.from({ length: clients }, runClient)));
+		return clock.now() - begunAt;
+	};
+
+	it.each([
+		[5, 300],
+		[10, 300],
+		[30, 50],
+	])('are not held back for minutes: %d of them, up to %d ms apart', async (clients, gapMs) => {
+		const times: number[] = [];
+		for (let seed = 1; seed <= 200; seed += 1) times.push(await runClients(clients, gapMs, seed));
+
+		expect(Math.max(...times)).toBeLessThan(60_000);
+	});
+});
