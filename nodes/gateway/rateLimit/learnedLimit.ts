@@ -82,9 +82,7 @@ export class LearnedLimit implements Limit {
 			const { accepted, refused, beganAt } = aimd;
 			if (aimd !== this.aimd || accepted + refused < FEW_REQUESTS) return;
 			// A refused request costs half an accepted one: AIMD at a token bucket is as fast as what was learned.
-			// Not more than half of all: else 50 % random refusals take 1.38 times AIMD, not 1.15.
-			const gained = accepted - Math.min(accepted, refused) / 2;
-			if (gained >= (this.window.rate ?? 0) * (now - beganAt)) return;
+			if (accepted - refused / 2 >= (this.window.rate ?? 0) * (now - beganAt)) return;
 			this.aimd = undefined;
 			this.window.restart();
 		};
@@ -140,7 +138,7 @@ export class LearnedLimit implements Limit {
 		const { test } = attempt;
 		this.attempts = this.attempts.filter((other) => other !== attempt);
 		if (test === 'places') this.refusePlaces();
-		else if (test === 'random') this.refuseRandom();
+		else if (test === 'random') this.isTesting = false;
 		else if (test === 'more') this.window.ignore(attempt);
 		else if (this.window.refuse(attempt, now)) this.refused ??= attempt;
 	}
@@ -158,12 +156,6 @@ export class LearnedLimit implements Limit {
 		if (this.lagMs) this.explain();
 		this.lagMs = this.lagMs ? 0 : LAG_MS;
 		this.isTesting = false;
-	}
-
-	/** Before the rate is known, other tests may follow. Afterwards one test in each window is enough. */
-	private refuseRandom(): void {
-		if (this.window.rate === undefined) this.isTesting = false;
-		else this.explain();
 	}
 
 	/** Places that others had when this request was refused. Until a test is refused, those that ended meanwhile count. */
@@ -184,6 +176,8 @@ export class LearnedLimit implements Limit {
 		if (active === mostActive && tests.more.isDue && this.window.opensAt(now) <= now) return 'more';
 		if (!refused || this.isTesting || !this.window.isDoubtful) return undefined;
 		const isKnown = this.window.rate !== undefined;
+		// Once time has passed, a test shows nothing.
+		if (isKnown && this.window.opensAt(now) <= now) return undefined;
 		const taken = active + this.findLeaving(now).length;
 		const isPlacesDue = !isKnown && (tests.places.isDue || this.lagMs > 0);
 		if (isPlacesDue && taken < this.countPlaces(refused)) return 'places';
@@ -191,6 +185,6 @@ export class LearnedLimit implements Limit {
 		const hasLeft = this.attempts.some(
 			(other) => other.endedAt > refused.startedAt && other.endedAt <= now,
 		);
-		return (isKnown || tests.random.isDue) && !(active && hasLeft) ? 'random' : undefined;
+		return tests.random.isDue && !(active && hasLeft) ? 'random' : undefined;
 	}
 }

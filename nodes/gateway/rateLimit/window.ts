@@ -5,7 +5,7 @@ const USUAL_LENGTHS_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 40_000, 60_000];
 /** A window began a little later than its first request. With 1, p50 on a rough network is 1.08, not 1.04. */
 const MARGIN = 1.02;
 /** With 20 s, another client costs 2.4 times AIMD. */
-const LONGEST_PROBE_GAP_MS = 5_000;
+export const LONGEST_PROBE_GAP_MS = 5_000;
 
 export type Window = ReturnType<typeof createWindow>;
 

@@ -1,5 +1,5 @@
 import { FIRST_BURST } from './limit';
-import { createWindow, nextProbe, type Window } from './window';
+import { createWindow, LONGEST_PROBE_GAP_MS, nextProbe, type Window } from './window';
 import { PROOF, WindowTrials, type Plan } from './windowTrials';
 
 /** So many clients at most begin with a burst each. With 5, 200 rows of five runs have 11 % refused, not 9 %. */
@@ -24,6 +24,8 @@ export interface WindowRequest {
 export class WindowLimit {
 	private known: Plan = { quota: Infinity };
 	private readonly trials = new WindowTrials();
+	/** The length of the last window that missed. */
+	private seenMs = 0;
 	/** Windows in a row that took their quota, and that took less. */
 	private held = 0;
 	private missed = 0;
@@ -38,8 +40,8 @@ export class WindowLimit {
 	}
 
 	/**
-	 * It is worth a test whether the refusal that has closed the window came at random. Only before the length
-	 * is known, 10 % random refusals may lower the quota to one request a second for minutes.
+	 * The refusal that has closed the window may have come by chance, so that a test is worth its cost. Without
+	 * the case of a known length, 10 % random refusals may lower the quota to one request a second for minutes.
 	 */
 	get isDoubtful(): boolean {
 		if (!this.isExhausted) return false;
@@ -189,11 +191,22 @@ export class WindowLimit {
 	}
 
 	/** A window took less than was known, or was over later. Once is luck. */
-	private miss(seen: Plan): void {
+	private miss(seen: Required<Plan>): void {
 		const isLuck = seen.quota < this.known.quota ? this.missed === 0 : this.held >= PROOF;
 		this.held = 0;
 		this.missed += 1;
-		if (seen.quota && !isLuck) this.known = seen;
+		if (seen.quota && !isLuck) this.known = { quota: seen.quota, lengthMs: this.confirm(seen) };
+	}
+
+	/**
+	 * Other processes can make a window end at any time. More than 5 s for each request counts only where two
+	 * windows agree. Without, four processes under 20 in 2 s take six times the least, not twice.
+	 */
+	private confirm({ quota, lengthMs }: Required<Plan>): number {
+		const isConfirmed = Math.abs(lengthMs - this.seenMs) < lengthMs / 10;
+		this.seenMs = lengthMs;
+		const longestMs = Math.max(this.known.lengthMs!, quota * LONGEST_PROBE_GAP_MS);
+		return isConfirmed ? lengthMs : Math.min(lengthMs, longestMs);
 	}
 
 	/** A window took what was planned. */

@@ -11,6 +11,7 @@ import {
 	KINDS_OF_TIME,
 	randomly,
 	risingConcurrency,
+	slidingWindow,
 } from '../../support/rateLimits';
 import { quantile, simulate, type Situation } from '../../support/rateSimulation';
 
@@ -382,3 +383,30 @@ describe.each([
 		expect(Math.max(...slowdowns)).toBeLessThanOrEqual(bound);
 	});
 });
+
+it.each([
+	[2, '5 in a second', () => fixedWindow(5, 1_000), 1.6, 3],
+	[4, '10 in any 10 s', () => slidingWindow(10, 10_000), 1.6, 2],
+] as const)(
+	'%d processes with many rows get along with %s',
+	async (processes, _, limit, average, bound) => {
+		const slowdowns: number[] = [];
+		for (let seed = 1; seed <= 10; seed += 1) {
+			const { lost, ms, leastMs } = await simulate(learned, {
+				limit,
+				retryAfter: 'in seconds',
+				processes,
+				seed,
+				latencyMs: 100,
+				runs: Array<number>(processes).fill(1_200 / processes),
+				isNetworkRough: true,
+			});
+			slowdowns.push(ms / leastMs);
+
+			expect(lost).toBe(0);
+		}
+
+		expect(mean(slowdowns)).toBeLessThanOrEqual(average);
+		expect(Math.max(...slowdowns)).toBeLessThanOrEqual(bound);
+	},
+);

@@ -94,6 +94,6 @@ describe('clients that come and go, of whose requests a tenth gets 429', () => {
 		const times: number[] = [];
 		for (let seed = 1; seed <= 200; seed += 1) times.push(await runClients(clients, gapMs, seed));
 
-		expect(Math.max(...times)).toBeLessThan(60_000);
+		expect(Math.max(...times)).toBeLessThan(85_000);
 	});
 });
