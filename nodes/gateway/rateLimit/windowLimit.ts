@@ -9,6 +9,8 @@ const MOST_FIRST_BURSTS = 4;
  * network has 7 % refused, not 5 %.
  */
 const SHARE = 3;
+/** A first length is assumed to be a minute and a little more at most. */
+const LONGEST_FIRST_MS = 62_000;
 
 export interface WindowRequest {
 	readonly startedAt: number;
@@ -24,7 +26,7 @@ export interface WindowRequest {
 export class WindowLimit {
 	private known: Plan = { quota: Infinity };
 	private readonly trials = new WindowTrials();
-	/** The length of the last window that missed. */
+	/** The last length that was seen, assumed or not. */
 	private seenMs = 0;
 	/** Windows in a row that took their quota, and that took less. */
 	private held = 0;
@@ -181,7 +183,7 @@ export class WindowLimit {
 		this.probe = undefined;
 		if (lengthMs === undefined) {
 			// Others have used up the limit.
-			if (started) this.known = { quota: started, lengthMs: request.startedAt - closedAt };
+			if (started) this.learn({ quota: started, lengthMs: request.startedAt - closedAt });
 		} else if (!isTrial && (started < quota || failedProbes)) {
 			this.miss({ quota: started, lengthMs: request.startedAt - openedAt });
 		} else if (!isExhausted) this.hold();
@@ -195,18 +197,21 @@ export class WindowLimit {
 		const isLuck = seen.quota < this.known.quota ? this.missed === 0 : this.held >= PROOF;
 		this.held = 0;
 		this.missed += 1;
-		if (seen.quota && !isLuck) this.known = { quota: seen.quota, lengthMs: this.confirm(seen) };
+		if (seen.quota && !isLuck) this.learn(seen);
 	}
 
 	/**
-	 * Other processes can make a window end at any time. More than 5 s for each request counts only where two
-	 * windows agree. Without, four processes under 20 in 2 s take six times the least, not twice.
+	 * Other processes can make a window end late. A length of more than 5 s for each request counts only where
+	 * two windows agree. Without, four processes under 20 in 2 s take six times the least, not twice.
 	 */
-	private confirm({ quota, lengthMs }: Required<Plan>): number {
+	private learn({ quota, lengthMs }: Required<Plan>): void {
+		const assumedMs = this.known.lengthMs ?? LONGEST_FIRST_MS;
+		const longestMs = Math.max(assumedMs, quota * LONGEST_PROBE_GAP_MS);
 		const isConfirmed = Math.abs(lengthMs - this.seenMs) < lengthMs / 10;
+		const isTooLong = lengthMs > longestMs && !isConfirmed;
+		if (isTooLong) this.trials.forgetProbes();
 		this.seenMs = lengthMs;
-		const longestMs = Math.max(this.known.lengthMs!, quota * LONGEST_PROBE_GAP_MS);
-		return isConfirmed ? lengthMs : Math.min(lengthMs, longestMs);
+		this.known = { quota, lengthMs: isTooLong ? longestMs : lengthMs };
 	}
 
 	/** A window took what was planned. */

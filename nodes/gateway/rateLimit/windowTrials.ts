@@ -4,7 +4,7 @@ import { Backoff } from './limit';
 export const STEP = 0.05;
 /** So many windows in a row prove something. With 5, 35 % random refusals take up to 1.7 times AIMD, not 1.4. */
 export const PROOF = 3;
-/** The first trial comes after so many windows. With 3, 1,500 rows have 2 % refused, not 1.3 %. */
+/** The first trial comes after so many windows. With 3, 1,500 rows have 2 % refused, not 1.4 %. */
 const FIRST_TRIAL_GAP = 4;
 
 /** So many requests in each window. Its length is undefined until it is known. */
@@ -56,6 +56,11 @@ export class WindowTrials {
 	failProbe(lengthMs: number): boolean {
 		this.tooShortMs = Math.max(this.tooShortMs, lengthMs);
 		return this.current !== undefined && this.fail();
+	}
+
+	/** What was too short may not have been. */
+	forgetProbes(): void {
+		this.tooShortMs = 0;
 	}
 
 	private create({ quota, lengthMs }: Required<Plan>): Trial {
