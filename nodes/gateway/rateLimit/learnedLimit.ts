@@ -174,12 +174,9 @@ export class LearnedLimit implements Limit {
 	private dueTest(now: number): Test | undefined {
 		const { refused, active, mostActive, tests } = this;
 		if (active === mostActive && tests.more.isDue && this.window.opensAt(now) <= now) return 'more';
-		if (!refused || this.isTesting || !this.window.isDoubtful) return undefined;
-		const isKnown = this.window.rate !== undefined;
-		// Once time has passed, a test shows nothing.
-		if (isKnown && this.window.opensAt(now) <= now) return undefined;
+		if (!refused || this.isTesting || !this.window.isDoubtful(now)) return undefined;
 		const taken = active + this.findLeaving(now).length;
-		const isPlacesDue = !isKnown && (tests.places.isDue || this.lagMs > 0);
+		const isPlacesDue = this.window.rate === undefined && (tests.places.isDue || this.lagMs > 0);
 		if (isPlacesDue && taken < this.countPlaces(refused)) return 'places';
 		// A request that has ended since then may have freed its place. Where none is left, no other test can follow.
 		const hasLeft = this.attempts.some(

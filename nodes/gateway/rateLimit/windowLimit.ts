@@ -9,7 +9,7 @@ const MOST_FIRST_BURSTS = 4;
  * network has 7 % refused, not 5 %.
  */
 const SHARE = 3;
-/** A first length is assumed to be a minute and a little more at most. */
+/** A longer first length has to be seen twice. The probe at a minute comes after 61.2 s. */
 const LONGEST_FIRST_MS = 62_000;
 
 export interface WindowRequest {
@@ -26,7 +26,7 @@ export interface WindowRequest {
 export class WindowLimit {
 	private known: Plan = { quota: Infinity };
 	private readonly trials = new WindowTrials();
-	/** The last length that was seen, assumed or not. */
+	/** The last length given to `learn`, also where a shorter one counted. */
 	private seenMs = 0;
 	/** Windows in a row that took their quota, and that took less. */
 	private held = 0;
@@ -45,10 +45,12 @@ export class WindowLimit {
 	 * The refusal that has closed the window may have come by chance, so that a test is worth its cost. Without
 	 * the case of a known length, 10 % random refusals may lower the quota to one request a second for minutes.
 	 */
-	get isDoubtful(): boolean {
+	isDoubtful(now: number): boolean {
 		if (!this.isExhausted) return false;
 		const { quota, lengthMs } = this.known;
-		return lengthMs === undefined || (this.missed > 0 && this.current!.started * 2 <= quota);
+		if (lengthMs === undefined) return true;
+		// Once time has passed, a test shows nothing.
+		return now < this.probeAt && this.missed > 0 && this.current!.started * 2 <= quota;
 	}
 
 	/** Windows keep taking less than was known. */
@@ -201,17 +203,17 @@ export class WindowLimit {
 	}
 
 	/**
-	 * Other processes can make a window end late. A length of more than 5 s for each request counts only where
-	 * two windows agree. Without, four processes under 20 in 2 s take six times the least, not twice.
+	 * Other processes can make a window seem to end late. So a length that is longer than 5 s for each request,
+	 * and than what was known, counts only where the last one was about the same. Without, four processes under
+	 * 20 in 2 s take six times the least, not twice.
 	 */
 	private learn({ quota, lengthMs }: Required<Plan>): void {
-		const assumedMs = this.known.lengthMs ?? LONGEST_FIRST_MS;
-		const longestMs = Math.max(assumedMs, quota * LONGEST_PROBE_GAP_MS);
 		const isConfirmed = Math.abs(lengthMs - this.seenMs) < lengthMs / 10;
-		const isTooLong = lengthMs > longestMs && !isConfirmed;
-		if (isTooLong) this.trials.forgetProbes();
+		const knownMs = this.known.lengthMs ?? LONGEST_FIRST_MS;
+		const longestMs = isConfirmed ? Infinity : Math.max(knownMs, quota * LONGEST_PROBE_GAP_MS);
+		if (lengthMs > longestMs) this.trials.forgetProbes();
 		this.seenMs = lengthMs;
-		this.known = { quota, lengthMs: isTooLong ? longestMs : lengthMs };
+		this.known = { quota, lengthMs: Math.min(lengthMs, longestMs) };
 	}
 
 	/** A window took what was planned. */

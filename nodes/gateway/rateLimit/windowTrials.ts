@@ -58,7 +58,7 @@ export class WindowTrials {
 		return this.current !== undefined && this.fail();
 	}
 
-	/** What was too short may not have been. */
+	/** Other processes may be why the probes were refused, so shorter lengths may be tried again. */
 	forgetProbes(): void {
 		this.tooShortMs = 0;
 	}
