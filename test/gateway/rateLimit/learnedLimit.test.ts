@@ -397,6 +397,7 @@ describe.each([
 
 it.each([
 	[2, '5 in a second', () => fixedWindow(5, 1_000), 1.6, 3],
+	[4, '5 in a second', () => fixedWindow(5, 1_000), 3.5, 12],
 	[4, '10 in any 10 s', () => slidingWindow(10, 10_000), 1.6, 2],
 	[4, 'a bucket of 10, one more each second', () => tokenBucket(10, 1_000), 2, 4.5],
 ] as const)(
@@ -410,3 +411,17 @@ it.each([
 		expect(all.most).toBeLessThanOrEqual(bound);
 	},
 );
+
+it('a limit of few requests in a long time is found, at last', async () => {
+	const { lost, ms, leastMs, accepted, refused } = await simulate(learned, {
+		limit: () => fixedWindow(3, 600_000),
+		retryAfter: 'not named',
+		latencyMs: 100,
+		runs: [60],
+		isNetworkRough: true,
+	});
+
+	expect(lost).toBe(0);
+	expect(ms / leastMs).toBeLessThanOrEqual(1.02);
+	expect(refused / accepted).toBeLessThanOrEqual(4);
+});
