@@ -9,7 +9,7 @@ const LONG = [
 	'GenerationGatewayTrigger/(month|trigger\\.model)',
 	'engine/campaign',
 	'engine/memory',
-	'gateway/rateLimit/learnedLimit',
+	'gateway/rateLimit/(learnedLimit|processes)',
 	'matrix/.*',
 	'mutants',
 	// Needs exiftool, which `npm test` does not.
