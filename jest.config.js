@@ -9,7 +9,7 @@ const LONG = [
 	'GenerationGatewayTrigger/(month|trigger\\.model)',
 	'engine/campaign',
 	'engine/memory',
-	'gateway/rateLimit/(learnedLimit|processes)',
+	'gateway/rateLimit/(learnedLimit|processes|slowRefusals)',
 	'matrix/.*',
 	'mutants',
 	// Needs exiftool, which `npm test` does not.

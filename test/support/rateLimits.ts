@@ -150,6 +150,8 @@ export interface LimitedServerOptions {
 	random?: () => number;
 	/** What is answered to one request too many; 429 unless given. */
 	refusedStatus?: number;
+	/** How long a refusal takes besides its way, about. */
+	refusalMs?: number;
 }
 
 const REFUSAL_MS = 20;
@@ -159,7 +161,7 @@ const LONGEST_WAY_MS = 30;
 export function createLimitedServer(
 	clock: () => VirtualClock,
 	limit: RateLimit,
-	{ latencyMs, retryAfter, random, refusedStatus = 429 }: LimitedServerOptions,
+	{ latencyMs, retryAfter, random, refusedStatus = 429, refusalMs = 0 }: LimitedServerOptions,
 ): LimitedServer {
 	let firstRefusalAt = Infinity;
 	const travel = async () => await (random && clock().sleep(random() * LONGEST_WAY_MS));
@@ -182,6 +184,7 @@ export function createLimitedServer(
 			if (taken !== true) {
 				server.refused += 1;
 				if (clock().now() >= firstRefusalAt) server.refusedLater += 1;
+				if (refusalMs) await clock().sleep(refusalMs * (random ? 0.7 + 0.6 * random() : 1));
 				await (random ? travel() : clock().sleep(Math.min(REFUSAL_MS, latencyMs)));
 				firstRefusalAt = Math.min(firstRefusalAt, clock().now());
 				return toResponse(refusal(refusedStatus, 'Too many', headersOf(taken)));

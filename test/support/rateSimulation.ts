@@ -24,6 +24,8 @@ export interface Situation {
 	seed?: number;
 	isNetworkRough?: boolean;
 	refusedStatus?: number;
+	/** How long a refusal takes besides its way, about. */
+	refusalMs?: number;
 	/** Unless given, a day. */
 	longestWaitMs?: number;
 }
@@ -52,13 +54,14 @@ export async function simulate(
 	situation: Situation,
 ): Promise<SimulationResult> {
 	const { runs, processes = 1, seed = 1 } = situation;
-	const { latencyMs, retryAfter, refusedStatus, isNetworkRough } = situation;
+	const { latencyMs, retryAfter, refusedStatus, refusalMs, isNetworkRough } = situation;
 	const clock = new VirtualClock();
 	const random = createRandom(seed * 7_919);
 	const server = createLimitedServer(() => clock, situation.limit(random), {
 		latencyMs,
 		retryAfter,
 		refusedStatus,
+		refusalMs,
 		random: isNetworkRough ? random : undefined,
 	});
 	const limiters = Array.from({ length: processes }, () => new RateLimiter(clock, createLimit()));

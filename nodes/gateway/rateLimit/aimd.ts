@@ -1,9 +1,7 @@
-import { FIRST_BURST, isRefusal, type EndAttempt, type Limit } from './limit';
+import { FIRST_BURST, isRefusal, STALLED_MS, type EndAttempt, type Limit } from './limit';
 
 /** Where even one request at once is refused. With a second, 50 % random refusals take twice as long. */
 const DELAY_MS = 300;
-/** A request without an answer for so long does not hold others back: a gateway refuses at once. */
-const STALLED_MS = 2_000;
 
 /** Additive increase, multiplicative decrease: one more request at once for each accepted one, half after a refusal. */
 export class Aimd implements Limit {

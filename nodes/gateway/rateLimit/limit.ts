@@ -15,6 +15,9 @@ export interface Limit {
 	start(now: number, isAfterIdle: boolean, clients: number, lane: Lane): EndAttempt;
 }
 
+/** A request without an answer for so long does not hold others back: a gateway refuses at once. */
+export const STALLED_MS = 2_000;
+
 /** Unanswered requests of a client at first. With 10, 200 rows have 5.5 % refused, not 4.7 %. */
 export const FIRST_BURST = 5;
 

@@ -68,7 +68,7 @@ export class WindowLimit {
 	}
 
 	/** The next request is the first of a window. */
-	private get isClosed(): boolean {
+	get isClosed(): boolean {
 		const { current } = this;
 		return !!current && (current.isExhausted || current.started >= current.quota);
 	}
