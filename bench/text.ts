@@ -48,7 +48,7 @@ export const text: Measure = {
 		});
 		const contenders = [
 			await createContender(
-				'Generation Gateway',
+				`Generation Gateway, Concurrency ${CONCURRENCY}`,
 				'oursChat',
 				'allEntries',
 				chat({ concurrency: CONCURRENCY }),
@@ -97,7 +97,7 @@ export const text: Measure = {
 			title: `${CHATS} chats, and ${TEXTS.toLocaleString('en')} embeddings`,
 			description: [
 				`${CHATS} chats of ${CHAT_MS} ms each on the chat completions endpoint. The OpenAI node takes one row after the other. ` +
-					`HTTP Request has no limit of calls under way: its option Batching, ${CONCURRENCY} rows every ${CHAT_MS} ms, is the nearest to it, and without the option all ${CHATS} go at once, as they do here with Concurrency ${CHATS}. ` +
+					`HTTP Request has no limit of calls under way: its option Batching, ${CONCURRENCY} rows every ${CHAT_MS} ms, is the nearest to Concurrency ${CONCURRENCY} here. Without the option all ${CHATS} go at once, as they do here with Concurrency ${CHATS}, or unless it is set. ` +
 					`Nobody can be faster than ${(CHATS / CONCURRENCY) * CHAT_MS} ms with ${CONCURRENCY} at a time and ${CHAT_MS} ms with all at once.`,
 				`${TEXTS.toLocaleString('en')} rows, each a text to embed: this node puts 100 texts into a request unless told otherwise, HTTP Request one.`,
 			],

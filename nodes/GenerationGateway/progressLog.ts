@@ -18,7 +18,7 @@ export function logProgress({ client, context, itemCount }: Run) {
 		const until = new Date(wallTime() + waitMs).toTimeString().slice(0, 8);
 		const limited = waitMs > 0 ? `, waiting for the rate limit until ${until}` : '';
 		context.logger.info(
-			`Generation Gateway: ${done} of ${itemCount} done, oldest ${seconds} s${limited}`,
+			`Generation Gateway: ${done} of ${itemCount} done after ${seconds} s${limited}`,
 		);
 		plan();
 	};

@@ -110,7 +110,7 @@ export const ERROR_CODES = {
 		billed: 'see details',
 	},
 	timeout: {
-		meaning: 'The gateway sent nothing for too long, or an answer without an end.',
+		meaning: 'The gateway sent nothing for too long, or an answer that did not end.',
 		action: 'Run again later.',
 		retry: true,
 		billed: 'unknown',
@@ -151,7 +151,7 @@ export const ERROR_CODES = {
 	},
 	link_expired: {
 		meaning: 'The task is done and paid, but the link to its file no longer works.',
-		action: 'Output links expire, usually after 24 hours. Download in the run that makes the file.',
+		action: 'Output links expire, usually after 24 hours. Download in the run that makes the file: set Output to Files there.',
 		billed: 'see details',
 	},
 	link_not_public: {
@@ -161,7 +161,7 @@ export const ERROR_CODES = {
 	},
 	asset_rejected: {
 		meaning:
-			'The gateway did not accept the asset, e.g. for its format, in its review, or since the review took too long. This is final. `details.retry` says whether the same file may pass when it is uploaded again.',
+			'The gateway did not accept the asset, e.g. because of its format or its review, or because the review took too long. The asset cannot be used. `details.retry` says whether the same file may pass in a new upload.',
 		action: 'Correct the file and upload it again.',
 		billed: 'no',
 	},

@@ -118,7 +118,7 @@ export function errorFromStatus(given: number, body: unknown, kind: RequestKind)
 		`${meaning.message}${param ? ` (${param})` : ''}${reason}`,
 		{
 			hint: isSafeToRepeat
-				? 'This error usually goes away. Run again: a new run makes a new task. Retry On Fail and Retry in the list of executions find one that was made, so that it is not billed twice.'
+				? 'This error usually goes away. Use Retry On Fail, or Retry in the list of executions: they find a task that was already made, so that it is not billed twice. A new run makes a new task.'
 				: (assetHint ?? meaning.hint ?? (isUnexplained ? UNEXPLAINED : undefined)),
 			details: {
 				http_status: given,

@@ -38,7 +38,7 @@ export function modelLocator(purpose: ModelPurpose): INodeProperties {
 		...(isMedia(purpose) && {
 			noDataExpression: true,
 			description:
-				'Its fields follow below. To choose a model by expression, use Task > Submit a Task.',
+				'Its fields are below. To choose a model by expression, use Task > Submit a Task.',
 		}),
 		default: { mode: 'list', value: model, cachedResultName: model },
 		// Without a credential it lists the models of the tables.

@@ -3,7 +3,7 @@ import { code, table } from '../doctor/markdown';
 
 const INTRO = `# Error codes
 
-Written by \`npm run build\` from \`nodes/gateway/errorCodes.ts\`; corrections belong there.
+\`npm run build\` writes this page. Correct the codes in \`nodes/gateway/errorCodes.ts\`, and the rest in \`scripts/docs/errorsPage.ts\`.
 
 Every item that fails has a code. The codes stay the same from version to version. The sentences may change, so let workflows branch on the code.
 
@@ -27,14 +27,14 @@ Under **Settings > On Error** of the node, choose **Continue** or **Continue (us
 }
 \`\`\`
 
-\`error\` says what happened and \`message\` says what to do. \`item_index\` is the number of the input item, from 0. Where there is a task, \`task_id\` and \`status\` stand beside them. Where a new task was to be made and the input item has an earlier one, \`status\`, \`cost\` and \`cost_usd\` are those of the new one, or null. On the error output, the item also has the fields and files of its input item, so a row ID is still there. After a suspension, an item on the error output has the fields of its input item, but no files, and beside them only \`error\`, \`message\` and \`details\`.
+\`error\` says what happened and \`message\` says what to do. \`item_index\` is the number of the input item, from 0. If there is a task, the item also has \`task_id\` and \`status\`. If the input item has an earlier task and the node should make a new one, \`status\`, \`cost\` and \`cost_usd\` are those of the new one, or null. On the error output, the item also has the fields and files of its input item, so a row ID is still there. After a suspension, an item on the error output has the fields of its input item, \`error\`, \`message\` and \`details\`. It has no files.
 
 With **Stop Workflow**, the error carries the details of the first failed item. In a workflow with an Error Trigger, the code is \`{{ $json.execution.error.context.details.code }}\`. \`message\` of that error says what happened. \`description\` says what to do, as HTML for n8n's editor: for a plain text, write \`{{ $json.execution.error.description.replaceAll('<br>', ' ').replaceAll('&lt;', '<').replaceAll('&gt;', '>') }}\`.
 
 | Field of \`details\` | What it is |
 | --- | --- |
 | \`code\` | One of the codes below |
-| \`retry\` | Whether it makes sense to run the same again. The exact answer for this item: e.g. a submission that met a 408 may run again, because its idempotency key keeps it from being billed twice |
+| \`retry\` | Whether running the same again makes sense, for this item. It may differ from the table below: after a 408, a submission may run again, because its key prevents a second bill |
 | \`billed\` | Quota that was charged; 0 when nothing was, or when it was refunded. Missing when nobody knows, e.g. when an earlier try got no answer |
 | \`may_have_executed\` | true when nobody knows whether the request was carried out |
 | \`gateway_code\`, \`gateway_type\` | The code and the type of error that the gateway itself gave, where it gave them |

@@ -21,8 +21,8 @@ describe('what n8n logs of a run', () => {
 		await clock.run(clock.sleep(33_000));
 
 		expect(lines).toEqual([
-			'Generation Gateway: 12 of 20 done, oldest 30 s',
-			'Generation Gateway: 12 of 20 done, oldest 60 s',
+			'Generation Gateway: 12 of 20 done after 30 s',
+			'Generation Gateway: 12 of 20 done after 60 s',
 		]);
 	});
 
@@ -34,9 +34,9 @@ describe('what n8n logs of a run', () => {
 
 		expect(lines).toEqual([
 			expect.stringMatching(
-				/^Generation Gateway: 0 of 2 done, oldest 30 s, waiting for the rate limit until \d\d:\d\d:\d\d$/,
+				/^Generation Gateway: 0 of 2 done after 30 s, waiting for the rate limit until \d\d:\d\d:\d\d$/,
 			),
-			'Generation Gateway: 0 of 2 done, oldest 60 s',
+			'Generation Gateway: 0 of 2 done after 60 s',
 		]);
 	});
 

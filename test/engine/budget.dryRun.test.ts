@@ -73,7 +73,7 @@ describe('a dry run', () => {
 				{ ...kite, options: { [name]: 0.1, ...options } },
 				{ items: [{}, {}, {}] },
 			);
-		const words = `Would be refused together with the items before it: the total would pass ${label} ($0.10)`;
+		const words = `With the items before it, the total would pass ${label} ($0.10), so it would not be sent`;
 		for (const checked of [
 			await runThree({ dryRun: true }),
 			// Another execution counts anew.

@@ -57,7 +57,7 @@ describe('a cost limit of a text', () => {
 
 			expect(run.json(NODE)).toMatchObject([{ text: 'Hi' }]);
 			expect(run.hints(NODE).map(({ message }) => message)).toEqual([
-				`What a request has cost is not known. The limit counts its estimate, if there is one${hint}`,
+				`The cost of a request is not known. The limit counts its estimate, if there is one${hint}`,
 			]);
 		},
 	);

@@ -176,7 +176,7 @@ describe('downloading results', () => {
 		expect(run.nodeError(NODE)).toMatchObject({
 			message: `The task is done, but its file on ${new URL(gateway.sandbox.url).host} is no longer available (410)`,
 			description:
-				'Output links expire, usually after 24 hours. Download in the run that makes the file.',
+				'Output links expire, usually after 24 hours. Download in the run that makes the file: set Output to Files there.',
 			context: {
 				details: {
 					task_id: task?.task_id,

@@ -57,7 +57,9 @@ describe('a task that has not ended in time', () => {
 			const startedAt = systemClock.now();
 			const run = await gateway.run('image:generate', withFallback({ timeout: 10 }));
 
-			expect(run.json(NODE)).toMatchObject([{ model: FIRST, status: 'processing' }]);
+			// A busy machine may not have polled it since it was queued.
+			const status = expect.stringMatching(/^(queued|processing)$/);
+			expect(run.json(NODE)).toMatchObject([{ model: FIRST, status }]);
 			expect(systemClock.now() - startedAt).toBeLessThan(150_000);
 		}),
 	);

@@ -176,7 +176,7 @@ describe('lasting links', () => {
 
 			expect(run.error?.message).toBe(
 				isRefused
-					? 'Lasting Links (Days) needs saved executions: n8n deletes files with theirs. Let n8n save them in the settings of the workflow'
+					? 'Lasting Links (Days) needs saved executions: n8n deletes the files of others. Let n8n save them in the settings of the workflow'
 					: undefined,
 			);
 		},

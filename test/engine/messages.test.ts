@@ -22,7 +22,7 @@ describe('what a user reads', () => {
 		expect(failed?.details.retry).toBe(true);
 	});
 
-	it('of a 500 is true for the next click, which is a new run', async () => {
+	it('of a 500 says what a retry finds, and what a new run makes', async () => {
 		gateway.sandbox.faults.add({ match: { path: '/v1/tasks' }, times: 99, kind: { status: 500 } });
 		const run = await gateway.run('image:generate', {
 			...kite,
@@ -30,7 +30,7 @@ describe('what a user reads', () => {
 		});
 
 		expect(run.nodeError(NODE)?.description).toContain(
-			'This error usually goes away. Run again: a new run makes a new task',
+			'it is not billed twice. A new run makes a new task',
 		);
 	});
 

@@ -35,7 +35,7 @@ describe.each(PLACES)('%s', (label, menu, withValue) => {
 
 		expect(run.status).toBe('success');
 		expect(run.hints(NODE).map(({ message }) => message)).toContainEqual(
-			expect.stringContaining(`${label} is left out, since its expression finds nothing.`),
+			expect.stringContaining(`${label} is left out, because its expression finds nothing.`),
 		);
 	});
 
@@ -57,7 +57,7 @@ it('is in the advice of Check Price Only', async () => {
 
 	expect(run.json(NODE)).toMatchObject([
 		{
-			advice: [expect.stringMatching(/^Duration is left out, since its expression finds nothing/)],
+			advice: [expect.stringMatching(/^Duration is left out, because its expression finds nothing/)],
 		},
 	]);
 });

@@ -24,7 +24,7 @@ export const maximumDailyCost = numberParameter({
 	name: 'maximumDailyCost',
 	displayName: 'Cost Limit per Day ($)',
 	description:
-		'Counts all executions of the API key in this n8n process since midnight UTC, text and audio where a limit is set. What would pass it is not sent.',
+		'Counts all executions with the API key in this n8n process since midnight UTC. Text and audio count in nodes with a cost limit. What would pass the limit is not sent.',
 	min: 0,
 	shown: 10,
 });
@@ -37,7 +37,7 @@ export const unknownPrice = choiceParameter({
 		{ name: 'Send', value: 'send' },
 	],
 	fallback: 'refuse',
-	description: 'Under a cost limit, when no price is known',
+	description: 'What to do when a cost limit is set and no price is known',
 });
 
 /** Cost If Price Is Unknown is offered once, whichever limits are added. `offer`: how the first two are. */

@@ -67,7 +67,7 @@ export class CheckedRows {
 		});
 		const hints = passed.map(
 			(limit) =>
-				`Would be refused together with the items before it: the total would pass ${limit}`,
+				`With the items before it, the total would pass ${limit}, so it would not be sent`,
 		);
 		this.hints.set(id, hints);
 		return hints;

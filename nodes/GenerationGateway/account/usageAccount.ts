@@ -65,7 +65,7 @@ export async function reserveUsage(
 		run.budget.settle(reservation, cost);
 		if (cost === undefined)
 			run.summary.addWarning(
-				`What a request has cost is not known. The limit counts its estimate, if there is one${isStream ? '. To know the cost, turn off Stream' : ''}`,
+				`The cost of a request is not known. The limit counts its estimate, if there is one${isStream ? '. To know the cost, turn off Stream' : ''}`,
 			);
 		return { ...result, cost };
 	};

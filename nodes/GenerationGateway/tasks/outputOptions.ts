@@ -112,7 +112,7 @@ async function readLinkDays(item: ItemReader, run: Run): Promise<number | undefi
 	if (isMissing) addIssue('a newer n8n');
 	else if (!keepsExecution(run.context))
 		addIssue(
-			'saved executions: n8n deletes files with theirs. Let n8n save them in the settings of the workflow',
+			'saved executions: n8n deletes the files of others. Let n8n save them in the settings of the workflow',
 		);
 	else if (inMemory)
 		addIssue(

@@ -52,7 +52,7 @@ export const idempotencyKey = textParameter({
 	displayName: 'Idempotency Key',
 	placeholder: 'e.g. {{ $json.row_id }}-image',
 	description:
-		'The same key within 24 hours gives the same task, in any execution and node, unless that task failed',
+		'The same key within 24 hours gives the same task, in any execution and node, unless it ended without a result',
 });
 
 /** Default: the next execution makes a new task, and equal calls of an agent share one. */
@@ -68,13 +68,13 @@ export const ifAlreadyMade = choiceParameter<'key' | 'make' | 'reuse', undefined
 		{
 			name: 'Match by Key',
 			value: 'key',
-			description: 'By the option Idempotency Key',
+			description: 'The task with the same Idempotency Key',
 		},
 		{
 			name: 'Use It',
 			value: 'reuse',
 			description:
-				'The task of an equal request in the last 24 hours that also had Use It, or of the same Idempotency Key',
+				'The task of the last 24 hours with the same Idempotency Key, or of an equal request that also had Use It',
 		},
 	],
 	shown: 'reuse',

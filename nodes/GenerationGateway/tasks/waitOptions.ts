@@ -15,7 +15,7 @@ export const pollInterval = numberParameter({
 export const timeout = numberParameter({
 	name: 'timeout',
 	displayName: 'Max Wait (Seconds)',
-	description: 'Then the item goes on with the last known state of its task',
+	description: 'After this time the item goes on with the last known state of its task',
 	min: 0,
 	fallback: 1200,
 });
@@ -60,7 +60,7 @@ export const waitParameter = (fallback: Wait, options = [...waits, suspending]) 
 		displayName: 'Wait',
 		options,
 		fallback,
-		description: 'Whether to wait for the result',
+		description: 'How to wait for the result',
 	});
 
 /** A tool answers within the run of its agent. */
