@@ -151,7 +151,8 @@ export const ERROR_CODES = {
 	},
 	link_expired: {
 		meaning: 'The task is done and paid, but the link to its file no longer works.',
-		action: 'Output links expire, usually after 24 hours. Download in the run that makes the file: set Output to Files there.',
+		action:
+			'Output links expire, usually after 24 hours. Download in the run that makes the file: set Output to Files there.',
 		billed: 'see details',
 	},
 	link_not_public: {

@@ -57,7 +57,9 @@ it('is in the advice of Check Price Only', async () => {
 
 	expect(run.json(NODE)).toMatchObject([
 		{
-			advice: [expect.stringMatching(/^Duration is left out, because its expression finds nothing/)],
+			advice: [
+				expect.stringMatching(/^Duration is left out, because its expression finds nothing/),
+			],
 		},
 	]);
 });

@@ -66,8 +66,7 @@ export class CheckedRows {
 			return problem ? [`${spend.limitName} (${formatUsd(limit)})`] : [];
 		});
 		const hints = passed.map(
-			(limit) =>
-				`With the items before it, the total would pass ${limit}, so it would not be sent`,
+			(limit) => `With the items before it, the total would pass ${limit}, so it would not be sent`,
 		);
 		this.hints.set(id, hints);
 		return hints;
