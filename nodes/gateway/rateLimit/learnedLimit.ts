@@ -3,7 +3,10 @@ import { Backoff, FEW_REQUESTS, isRefusal, STALLED_MS, type EndAttempt, type Lim
 import { WindowLimit, type WindowRequest } from './windowLimit';
 import { PROOF } from './windowTrials';
 
-/** A request under way for so long counts as accepted: a gateway refuses at once. Without it, p90 is over 6. */
+/**
+ * A request under way for so long counts as accepted, since most gateways refuse at once. Tests and probes may wait
+ * longer. Without it, p90 is over 6.
+ */
 const ACCEPTED_AFTER_MS = 150;
 
 /** A gateway may count a request for a moment after its response. Without it, calls take twice the time there. */
@@ -36,11 +39,11 @@ export class LearnedLimit implements Limit {
 	/** So many at once are known to be accepted. */
 	private mostActive = Infinity;
 	private active = 0;
-	/** How often it was learned since a test of one more was refused, which proves it. */
+	/** How often places were learned since a test of one more was last refused, which proves them. */
 	private placesLearned = 0;
 	/**
-	 * Tests and probes wait longer, where refusals take long: twice the time of the last one. Without, refusals that
-	 * take 300 ms are as many as the accepted requests, not a quarter.
+	 * For tests and probes: twice the time of the last refusal. Without, refusals that take 300 ms are as many as the
+	 * accepted requests, not a quarter.
 	 */
 	private testMs = ACCEPTED_AFTER_MS;
 	/** Under way or ended lately, and not refused. The oldest first. */
@@ -77,8 +80,8 @@ export class LearnedLimit implements Limit {
 		if (test) this.tests[test].delay();
 		const isOutside = test === 'places' || test === 'random';
 		this.isTesting ||= isOutside;
-		const isProbe = this.window.isClosed;
-		const acceptedAt = now + (test || isProbe ? this.testMs : ACCEPTED_AFTER_MS);
+		const isWatched = test !== undefined || this.window.isClosed;
+		const acceptedAt = now + (isWatched ? this.testMs : ACCEPTED_AFTER_MS);
 		const attempt: LimitedRequest = {
 			startedAt: now,
 			endedAt: Infinity,
@@ -144,7 +147,7 @@ export class LearnedLimit implements Limit {
 		if (!this.refused) return;
 		if (attempt.test === 'random') return this.fallBack(now);
 		if (attempt.test !== 'places') return;
-		// Refusals by chance make it seem ever lower. Without, 1 % of them take up to 20 times AIMD, not 9.
+		// Refusals by chance make the limit at once seem ever lower. Without, 1 % of them take up to 20 times AIMD, not 9.
 		if (++this.placesLearned > PROOF) return this.fallBack(now);
 		this.learnPlaces(this.countPlaces(this.refused));
 		this.tests.more.delay();
@@ -155,8 +158,9 @@ export class LearnedLimit implements Limit {
 	private refuse(attempt: LimitedRequest, now: number): void {
 		const { test } = attempt;
 		this.attempts = this.attempts.filter((other) => other !== attempt);
-		const tookMs = now - attempt.startedAt;
-		this.testMs = Math.min(STALLED_MS, Math.max(ACCEPTED_AFTER_MS, 2 * tookMs));
+		const testMs = 2 * (now - attempt.startedAt);
+		// A slower one is a failure rather than a limit. With it, windows of 1 s take up to 1.6 times as long.
+		if (testMs <= STALLED_MS) this.testMs = Math.max(ACCEPTED_AFTER_MS, testMs);
 		if (test === 'places') this.refusePlaces();
 		else if (test === 'random') this.isTesting = false;
 		else if (test === 'more') {

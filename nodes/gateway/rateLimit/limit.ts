@@ -15,7 +15,7 @@ export interface Limit {
 	start(now: number, isAfterIdle: boolean, clients: number, lane: Lane): EndAttempt;
 }
 
-/** A request without an answer for so long does not hold others back: a gateway refuses at once. */
+/** A request without an answer for so long is not about to be refused, and does not hold others back. */
 export const STALLED_MS = 2_000;
 
 /** Unanswered requests of a client at first. With 10, 200 rows have 5.5 % refused, not 4.7 %. */
