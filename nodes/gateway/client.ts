@@ -69,7 +69,8 @@ export function createClient(context: GatewayContext, options: ClientOptions) {
 		attemptOnce: () => Promise<Attempt>,
 	): Promise<{ result: Attempt; history: RequestHistory }> {
 		const { kind, method, path, isOnce, hasFallback, signal = context.signal } = request;
-		const { until = clock.now() + longestWaitMs } = request;
+		let { until = clock.now() + longestWaitMs } = request;
+		const waitMs = until - clock.now();
 		let history = startHistory(kind, { ...retry, hasFallback }, until);
 		let notBefore = 0;
 		let last: GatewayError | undefined;
@@ -84,6 +85,9 @@ export function createClient(context: GatewayContext, options: ClientOptions) {
 				throw describe(last ?? notSentError(joined!.limiter.isOverloaded(kind)), history);
 
 			const startedAt = clock.now();
+			// Until now, its own Concurrency may have held it back.
+			if (kind === 'write' && attempts === 1) until = startedAt + waitMs;
+			history = { ...history, until };
 			let result: Attempt | undefined;
 			try {
 				result = await attemptOnce();

@@ -6,7 +6,10 @@ import { LaneLimits, type Lane, type Limit } from './limit';
 
 interface AcquireOptions {
 	kind: RequestKind;
-	/** Unix milliseconds. The request gives up when it has not started by then. */
+	/**
+	 * Unix milliseconds. The request gives up when it has not started by then. A write waits on while only the
+	 * Concurrency of its client holds it back.
+	 */
 	until: number;
 	/** Unix milliseconds: not earlier. 0: it was not refused before. */
 	notBefore: number;
@@ -25,6 +28,9 @@ export type Permit = (status: number | undefined) => void;
 export type Acquire = (options: AcquireOptions) => Promise<Permit | NotStarted>;
 
 const laneOf = (kind: RequestKind): Lane => (kind === 'submit' ? 'submits' : 'others');
+
+/** So often a late request looks whether anything but its own client holds it back. */
+const LATE_MS = 10_000;
 
 /** A gateway that refused within this time is short of places. */
 const REFUSING_MS = 60_000;
@@ -77,11 +83,11 @@ export class RateLimiter {
 
 	private async acquire(
 		queue: Queue,
-		{ until, notBefore, isWanted = () => true, signal }: AcquireOptions,
+		{ kind, until, notBefore, isWanted = () => true, signal }: AcquireOptions,
 	): Promise<Permit | NotStarted> {
 		if (signal?.aborted) return 'stopped';
 		this.pending += 1;
-		const { waiting } = queue;
+		const { waiting, client, lane } = queue;
 		const permit = await new Promise<Permit | NotStarted>((resolve) => {
 			const now = this.clock.now();
 			const settle = (outcome: Permit | NotStarted) => {
@@ -101,10 +107,18 @@ export class RateLimiter {
 				this.queues.add(queue);
 				this.dispatch();
 			};
-			const cancels = [
-				this.clock.after(until - now, () => settle('late')),
-				onAbort(signal, () => settle('stopped')),
-			];
+			let cancelLate = () => {};
+			const waitUntil = (at: number): void => {
+				cancelLate = this.clock.after(at - this.clock.now(), () => {
+					const lateAt = this.clock.now();
+					const isOpen = this.limit.opensAt(lateAt, this.waitingClients, lane) <= lateAt;
+					const isFull = client.active >= client.concurrency;
+					if (kind === 'write' && !notBefore && (isFull || isOpen)) waitUntil(lateAt + LATE_MS);
+					else settle('late');
+				});
+			};
+			waitUntil(until);
+			const cancels = [() => cancelLate(), onAbort(signal, () => settle('stopped'))];
 			if (notBefore <= now) enter();
 			else cancels.push(this.clock.after(notBefore - now, enter, { keepsProcess: true }));
 		});
