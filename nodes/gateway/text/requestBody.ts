@@ -8,7 +8,7 @@ export const jsonInstruction = ({ schema }: NonNullable<TextRequest['json']>): s
 
 /** A data URI in base64 as a file. Undefined for any other text. */
 export function readDataUri(text: string): MessageFile | undefined {
-	const [, type, base64] = /^data:([^;,]*)[^,]*;base64,(.*)$/is.exec(text) ?? [];
+	const [, type, base64] = /^data:([^;,]*)(?:;[^;,]*)*;base64,(.*)$/is.exec(text) ?? [];
 	return type === undefined || base64 === undefined ? undefined : { type, base64 };
 }
 

@@ -35,9 +35,14 @@ export abstract class StreamParser {
 		return added;
 	}
 
-	/** Adds the counts in `usage` of each part. */
+	/** Adds the counts in `usage` of each part. They only grow: a last event may say 0 of what an earlier one counted. */
 	protected addUsage(...parts: JsonObject[]): void {
-		for (const part of parts) Object.assign(this.usage, omitBlank(objectAt(part, 'usage')));
+		for (const part of parts)
+			for (const [name, count] of Object.entries(omitBlank(objectAt(part, 'usage')))) {
+				const known = this.usage[name];
+				const isLess = typeof known === 'number' && typeof count === 'number' && count < known;
+				if (!isLess) this.usage[name] = count;
+			}
 	}
 
 	protected end(): void {

@@ -70,6 +70,7 @@ function continues({ call, last }: LatestCall, piece: PartialCall): boolean {
 const repeats = (known: PartialCall, piece: PartialCall): boolean =>
 	piece.id !== undefined &&
 	piece.id === known.id &&
+	(!piece.name || piece.name === known.name) &&
 	piece.arguments.length * 16 >= known.arguments.length &&
 	valueOf(piece.arguments) === valueOf(known.arguments);
 /** Some gateways encode the arguments twice there. */

@@ -80,7 +80,7 @@ function findJson(text: string): { value: unknown } | undefined {
 	const answer = text.split('</think>').at(-1)!;
 	// A draft.
 	if (/^\s*<think>/.test(answer)) return undefined;
-	const fenced = /```(?:json)?\s*([\s\S]*?)```/.exec(answer)?.[1] ?? '';
+	const fenced = /```(?:json)?([\s\S]*?)```/.exec(answer)?.[1] ?? '';
 	const { parts, rest } = findBracketed(answer);
 	parts.sort((a, b) => b.length - a.length);
 	// Beside objects, a list without any is rather a note, e.g. "[1]".

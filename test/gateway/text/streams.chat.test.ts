@@ -20,12 +20,12 @@ describe('a streamed response', () => {
 		expect(parser.result().usage).toMatchObject({ total: 17 });
 	});
 
-	it('counts no tokens as null that were known before', () => {
+	it.each([null, 0])('counts no tokens as %j that were known before', (input_tokens) => {
 		const { parser } = readStream(
 			'message',
 			toStream(
 				{ type: 'message_start', message: { usage: { input_tokens: 12, output_tokens: 1 } } },
-				{ type: 'message_delta', usage: { input_tokens: null, output_tokens: 5 } },
+				{ type: 'message_delta', usage: { input_tokens, output_tokens: 5 } },
 			),
 		);
 

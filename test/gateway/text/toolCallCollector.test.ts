@@ -66,6 +66,15 @@ describe('pieces of streamed tool calls', () => {
 		expect(collect(pieces)).toEqual(['one{"x":', 'one{"x":']);
 	});
 
+	it.each([{ index: 0 }, {}])(
+		'are two calls of two functions where their IDs are one: %j',
+		(place) => {
+			const pieces = ['one', 'two'].map((name) => ({ ...place, id: 'a', name, arguments: '{}' }));
+
+			expect(collect(pieces)).toEqual(['one{}', 'two{}']);
+		},
+	);
+
 	it('may have the ID behind the first piece', () => {
 		const collector = new ToolCallCollector();
 		collector.add({ index: 0, function: { name: 'one' } });
