@@ -24,8 +24,8 @@ export async function callTool(
 		model: tool.model,
 		parameters: toBody(tool, given) as IDataObject,
 		wait: tool.wait,
-		// The agent sees the fields of the chosen model only.
-		options: { ...rawOptions, [omitUnsupported.name]: true },
+		// The agent sees the fields of the chosen model only, and gets links: files would go nowhere.
+		options: { ...rawOptions, [omitUnsupported.name]: true, output: 'links' },
 	};
 	const node = context as IExecuteFunctions;
 	const [[output] = []] = await route(node, submit, {

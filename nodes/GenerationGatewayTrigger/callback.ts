@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 import { BoundedMap } from '../gateway/boundedMap';
 import { findNamedTasks } from '../gateway/callbacks/taskIds';
-import type { Task } from '../gateway/tasks/schema';
+import { readTask, type Task } from '../gateway/tasks/schema';
 import { answerCallback } from '../n8n/answerCallback';
 import { CredentialCache } from '../n8n/credential';
 import { createNodeClient } from '../n8n/gatewayContext';
@@ -63,7 +63,7 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 	});
 	if (!found?.wanted.length) return answerCallback(node, found?.isComplete ? 200 : 503);
 	const { wanted, ids, isComplete } = found;
-	const workflowData = [wanted.map(({ raw }) => ({ json: raw as IDataObject }))];
+	const workflowData = [wanted.map((task) => ({ json: toJson(task) }))];
 	if (!isComplete) return { ...answerCallback(node, 503), workflowData };
 	// n8n answers like this once it has taken the run. When it could not, the next call must start it.
 	const response = node.getResponseObject();
@@ -72,6 +72,12 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 	});
 	return { webhookResponse: { received: true }, workflowData };
 }
+
+/** What the gateway said of the task. It may name another ID than the one that it was asked for. */
+const toJson = ({ raw, taskId }: Task) =>
+	(readTask(raw)?.taskId === taskId
+		? raw
+		: { ...(raw as IDataObject), task_id: taskId }) as IDataObject;
 
 /** By scope. */
 const caches = new BoundedMap<string, CredentialCache>(MOST_TRIGGERS);

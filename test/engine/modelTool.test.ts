@@ -33,6 +33,17 @@ it('says above the output how to try the tool without an agent', async () => {
 	);
 });
 
+it('downloads no file that nobody gets: the agent reads links', async () => {
+	gateway.sandbox.settings.resultLinks = () => [`${gateway.sandbox.url}/files/none?status=404`];
+	const run = await runCalls({ options: { markAsAi: true } }, [{ prompt: 'a kite' }]);
+
+	expect(run.json(`${AGENT} 0`)).toMatchObject([{ status: 'completed' }]);
+	expect(gateway.sandbox.downloads).toEqual([]);
+	expect(run.hints(TOOL).map(({ message }) => message)).toContainEqual(
+		expect.stringMatching(/not marked as made by AI: only their links are returned/),
+	);
+});
+
 describe.each(WAYS)('the model tool, %s', (_way, makeCalls) => {
 	it('gives links, the task ID and the cost', async () => {
 		const [answer] = await makeCalls({}, [{ prompt: 'a kite', aspect_ratio: '16:9' }]);
