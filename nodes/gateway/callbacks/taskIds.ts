@@ -49,7 +49,7 @@ export function findNamedTasks(payload: unknown): NamedTask[] {
 		}
 		if (typeof value !== 'object' || value === null) continue;
 		const isList = Array.isArray(value);
-		for (const [key, child] of Object.entries(value)) {
+		for (const [key, child] of Object.entries(isList ? value.slice(0, MOST_VALUES) : value)) {
 			// A form without a content type arrives as one field whose name is the whole text.
 			if (!isList) addText(key, name, depth);
 			add(child, isList ? name : key, depth + 1);
