@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 import { BoundedMap } from '../gateway/boundedMap';
 import { findNamedTasks } from '../gateway/callbacks/taskIds';
-import { readTask, type Task } from '../gateway/tasks/schema';
+import type { Task } from '../gateway/tasks/schema';
 import { answerCallback } from '../n8n/answerCallback';
 import { CredentialCache } from '../n8n/credential';
 import { createNodeClient } from '../n8n/gatewayContext';
@@ -74,10 +74,10 @@ export async function handleCallback(node: IWebhookFunctions): Promise<IWebhookR
 }
 
 /** What the gateway said of the task. It may name another ID than the one that it was asked for. */
-const toJson = ({ raw, taskId }: Task) =>
-	(readTask(raw)?.taskId === taskId
-		? raw
-		: { ...(raw as IDataObject), task_id: taskId }) as IDataObject;
+function toJson({ raw, taskId }: Task): IDataObject {
+	const json = raw as IDataObject;
+	return 'task_id' in json ? { ...json, task_id: taskId } : json;
+}
 
 /** By scope. */
 const caches = new BoundedMap<string, CredentialCache>(MOST_TRIGGERS);

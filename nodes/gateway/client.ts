@@ -86,8 +86,10 @@ export function createClient(context: GatewayContext, options: ClientOptions) {
 
 			const startedAt = clock.now();
 			// Until now, its own Concurrency may have held it back.
-			if (kind === 'write' && attempts === 1) until = startedAt + waitMs;
-			history = { ...history, until };
+			if (kind === 'write' && attempts === 1) {
+				until = startedAt + waitMs;
+				history = { ...history, until };
+			}
 			let result: Attempt | undefined;
 			try {
 				result = await attemptOnce();

@@ -147,7 +147,7 @@ export class LearnedLimit implements Limit {
 		if (!this.refused) return;
 		if (attempt.test === 'random') return this.fallBack(now);
 		if (attempt.test !== 'places') return;
-		// Refusals by chance make the limit at once seem ever lower. Without, 1 % of them take up to 20 times AIMD, not 9.
+		// Refusals by chance make the limit at once seem ever lower. Without, 1 % of them take up to 24 times AIMD, not 11.
 		if (++this.placesLearned > PROOF) return this.fallBack(now);
 		this.learnPlaces(this.countPlaces(this.refused));
 		this.tests.more.delay();
