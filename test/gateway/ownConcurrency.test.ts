@@ -1,4 +1,6 @@
+import { RateLimiter } from '../../nodes/gateway/rateLimit/limiter';
 import type { RequestKind } from '../../nodes/gateway/retry';
+import { VirtualClock } from '../support/virtualClock';
 import { createVirtualGateway, ok, refusal, type VirtualGateway } from '../support/virtualGateway';
 
 const MINUTE_MS = 60_000;
@@ -76,4 +78,44 @@ it('requests that a limit holds back for good give up', async () => {
 	const outcomes = await send(gateway, 'write', 40);
 
 	expect(new Set(outcomes)).toEqual(new Set(['rate_limited']));
+});
+
+describe('a write that is late', () => {
+	/** Concurrency 1 under a limit that is open or closed, with one request under way. */
+	async function createFull(isOpen: boolean) {
+		const clock = new VirtualClock();
+		let opensAt = -Infinity;
+		const limiter = new RateLimiter(clock, { opensAt: () => opensAt, start: () => () => {} });
+		const acquire = limiter.join(1);
+		const now = clock.now();
+		const write = { kind: 'write', until: now + 1_000, notBefore: 0 } as const;
+		const permit = await acquire(write);
+		if (!isOpen) opensAt = Infinity;
+		return { clock, acquire, write, end: () => typeof permit !== 'string' && permit(200) };
+	}
+
+	it('waits on while its client is full, and gives up once only the limit is closed', async () => {
+		const { clock, acquire, write, end } = await createFull(false);
+		const startedAt = clock.now();
+		const late = acquire(write).then((outcome) => [outcome, clock.now() - startedAt]);
+		clock.after(1_500, end);
+
+		expect(await clock.run(late, 60_000)).toEqual(['late', 2_000]);
+	});
+
+	it('starts when its client has a place', async () => {
+		const { clock, acquire, write, end } = await createFull(true);
+		clock.after(30_500, end);
+
+		expect(await clock.run(acquire(write), 60_000)).toEqual(expect.any(Function));
+	});
+
+	it('gives up in time when it was refused before', async () => {
+		const { clock, acquire, write } = await createFull(true);
+		const startedAt = clock.now();
+		const late = acquire({ ...write, notBefore: startedAt + 100 });
+
+		expect(await clock.run(late, 60_000)).toBe('late');
+		expect(clock.now() - startedAt).toBe(1_000);
+	});
 });

@@ -111,7 +111,6 @@ export class LearnedLimit implements Limit {
 
 	private fallBack(now: number): void {
 		const window = this.refused ? this.countPlaces(this.refused) : this.active;
-		this.placesLearned = 0;
 		this.aimd = new Aimd(Math.max(1, window), now);
 		this.explain();
 	}
@@ -159,7 +158,7 @@ export class LearnedLimit implements Limit {
 		const { test } = attempt;
 		this.attempts = this.attempts.filter((other) => other !== attempt);
 		const testMs = 2 * (now - attempt.startedAt);
-		// A slower one is a failure rather than a limit. With it, windows of 1 s take up to 1.6 times as long.
+		// A slower one is a failure rather than a limit. With it, windows of 1 s take up to 2.1 times as long.
 		if (testMs <= STALLED_MS) this.testMs = Math.max(ACCEPTED_AFTER_MS, testMs);
 		if (test === 'places') this.refusePlaces();
 		else if (test === 'random') this.isTesting = false;

@@ -7,8 +7,8 @@ import { LaneLimits, type Lane, type Limit } from './limit';
 interface AcquireOptions {
 	kind: RequestKind;
 	/**
-	 * Unix milliseconds. The request gives up when it has not started by then. A write waits on while only the
-	 * Concurrency of its client holds it back.
+	 * Unix milliseconds. The request gives up when it has not started by then. A write that only the Concurrency of
+	 * its client holds back waits as long again.
 	 */
 	until: number;
 	/** Unix milliseconds: not earlier. 0: it was not refused before. */
@@ -28,9 +28,6 @@ export type Permit = (status: number | undefined) => void;
 export type Acquire = (options: AcquireOptions) => Promise<Permit | NotStarted>;
 
 const laneOf = (kind: RequestKind): Lane => (kind === 'submit' ? 'submits' : 'others');
-
-/** So often a late request looks whether anything but its own client holds it back. */
-const LATE_MS = 10_000;
 
 /** A gateway that refused within this time is short of places. */
 const REFUSING_MS = 60_000;
@@ -113,7 +110,7 @@ export class RateLimiter {
 					const lateAt = this.clock.now();
 					const isOpen = this.limit.opensAt(lateAt, this.waitingClients, lane) <= lateAt;
 					const isFull = client.active >= client.concurrency;
-					if (kind === 'write' && !notBefore && (isFull || isOpen)) waitUntil(lateAt + LATE_MS);
+					if (kind === 'write' && !notBefore && (isFull || isOpen)) waitUntil(lateAt + until - now);
 					else settle('late');
 				});
 			};
