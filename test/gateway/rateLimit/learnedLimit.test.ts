@@ -1,22 +1,14 @@
-import { Aimd } from '../../../nodes/gateway/rateLimit/aimd';
-import { LearnedLimit } from '../../../nodes/gateway/rateLimit/learnedLimit';
-import { LaneLimits } from '../../../nodes/gateway/rateLimit/limit';
-import { LIMITS } from '../../support/limitsOfGateways';
+import { against, aimd, learned, mean, simulateAll } from '../../support/limiterTrials';
 import {
 	busyFor,
 	changing,
 	concurrencyLimit,
 	createRandom,
 	fixedWindow,
-	KINDS_OF_TIME,
 	randomly,
 	risingConcurrency,
 } from '../../support/rateLimits';
 import { quantile, simulate, type Situation } from '../../support/rateSimulation';
-
-const learned = () => new LaneLimits(() => new LearnedLimit());
-/** As many at first as a run has places. */
-const aimd = () => new Aimd(20);
 
 // Hours of a gateway: a minute on a quiet machine, and the clock of a busy one must not fail it.
 jest.setTimeout(900_000);
@@ -24,32 +16,6 @@ jest.setTimeout(900_000);
 // The delay of a request that is told no time is partly random; a test that fails must fail again.
 beforeEach(() => jest.spyOn(Math, 'random').mockImplementation(createRandom(1)));
 afterEach(() => jest.restoreAllMocks());
-
-const mean = (numbers: readonly number[]) =>
-	numbers.reduce((sum, each) => sum + each) / numbers.length;
-
-/** Every limit with every kind of Retry-After. */
-async function simulateAll(rows: number, latencies: number[], more: Partial<Situation> = {}) {
-	const results = [];
-	for (const limit of Object.values(LIMITS))
-		for (const retryAfter of KINDS_OF_TIME)
-			for (const latencyMs of latencies)
-				results.push(
-					await simulate(learned, { limit, retryAfter, latencyMs, runs: [rows], ...more }),
-				);
-	const slowdowns = results.map(({ ms, leastMs }) => ms / leastMs);
-	return {
-		lost: results.reduce((sum, { lost }) => sum + lost, 0),
-		p50: quantile(slowdowns, 0.5),
-		p90: quantile(slowdowns, 0.9),
-		/** Of all situations together, and of half of them at most. */
-		refused: results.reduce((sum, { refused }) => sum + refused, 0) / (rows * results.length),
-		halfRefused: quantile(
-			results.map(({ refused }) => refused / rows),
-			0.5,
-		),
-	};
-}
 
 describe('one run', () => {
 	it('of 200 rows takes little more than the least time', async () => {
@@ -88,19 +54,6 @@ describe('one run', () => {
 		expect(mean(shares)).toBeLessThanOrEqual(0.07);
 	});
 });
-
-/** What ours takes as a multiple of AIMD, by seed. */
-async function against(situation: (seed: number) => Situation, seeds: number[]) {
-	const ratios: number[] = [];
-	let lost = 0;
-	for (const seed of seeds) {
-		const ours = await simulate(learned, situation(seed));
-		const theirs = await simulate(aimd, situation(seed));
-		ratios.push(ours.ms / theirs.ms);
-		lost += ours.lost;
-	}
-	return { lost, worst: Math.max(...ratios), median: quantile(ratios, 0.5) };
-}
 
 describe('where nothing can be learned it is AIMD', () => {
 	it.each([0.01, 0.05, 0.1, 0.2, 0.35, 0.5])(

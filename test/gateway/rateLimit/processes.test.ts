@@ -1,5 +1,4 @@
-import { LearnedLimit } from '../../../nodes/gateway/rateLimit/learnedLimit';
-import { LaneLimits } from '../../../nodes/gateway/rateLimit/limit';
+import { learned, mean } from '../../support/limiterTrials';
 import {
 	createRandom,
 	fixedWindow,
@@ -9,16 +8,11 @@ import {
 } from '../../support/rateLimits';
 import { simulate, type Situation } from '../../support/rateSimulation';
 
-const learned = () => new LaneLimits(() => new LearnedLimit());
-
 jest.setTimeout(900_000);
 
 // The delay of a request that is told no time is partly random; a test that fails must fail again.
 beforeEach(() => jest.spyOn(Math, 'random').mockImplementation(createRandom(1)));
 afterEach(() => jest.restoreAllMocks());
-
-const mean = (numbers: readonly number[]) =>
-	numbers.reduce((sum, each) => sum + each) / numbers.length;
 
 /** What processes take that share nothing but the gateway, as multiples of the least time: the average and the most. */
 async function share(

@@ -1,13 +1,8 @@
-import { Aimd } from '../../../nodes/gateway/rateLimit/aimd';
 import { LearnedLimit } from '../../../nodes/gateway/rateLimit/learnedLimit';
-import { LaneLimits } from '../../../nodes/gateway/rateLimit/limit';
-import { LIMITS } from '../../support/limitsOfGateways';
-import { createRandom, KINDS_OF_TIME, randomly } from '../../support/rateLimits';
-import { quantile, simulate, type Situation } from '../../support/rateSimulation';
+import { against, simulateAll } from '../../support/limiterTrials';
+import { createRandom, randomly } from '../../support/rateLimits';
 
 jest.setTimeout(900_000);
-
-const learned = () => new LaneLimits(() => new LearnedLimit());
 
 // The delay of a request that is told no time is partly random; a test that fails must fail again.
 beforeEach(() => jest.spyOn(Math, 'random').mockImplementation(createRandom(1)));
@@ -22,25 +17,13 @@ it.each([
 ])(
 	'few requests are refused where a refusal takes %d ms',
 	async (refusalMs, mostRefused, slowest) => {
-		const [slowdowns, shares, losses]: [number[], number[], number[]] = [[], [], []];
-		for (const limit of Object.values(LIMITS))
-			for (const retryAfter of KINDS_OF_TIME) {
-				const { lost, ms, leastMs, refused } = await simulate(learned, {
-					limit,
-					retryAfter,
-					refusalMs,
-					latencyMs: refusalMs + 100,
-					runs: [200],
-					isNetworkRough: true,
-				});
-				slowdowns.push(ms / leastMs);
-				shares.push(refused / 200);
-				losses.push(lost);
-			}
+		const { lost, p90, refused } = await simulateAll(200, [refusalMs + 100], {
+			refusalMs,
+			isNetworkRough: true,
+		});
 
-		expect(losses.every((lost) => lost === 0)).toBe(true);
-		expect(quantile(slowdowns, 0.9)).toBeLessThanOrEqual(slowest);
-		const refused = shares.reduce((sum, share) => sum + share) / shares.length;
+		expect(lost).toBe(0);
+		expect(p90).toBeLessThanOrEqual(slowest);
 		expect(refused).toBeLessThanOrEqual(mostRefused);
 	},
 );
@@ -50,23 +33,32 @@ it.each([
 	[0.05, 2, 3],
 	[0.1, 1.5, 2],
 ])('%d of all requests are refused by chance after 200 ms', async (share, middle, most) => {
-	const ratios: number[] = [];
-	for (let seed = 1; seed <= 10; seed += 1) {
-		const situation: Situation = {
+	const { lost, median, worst } = await against(
+		(seed) => ({
 			limit: (random) => randomly(share, random),
 			retryAfter: 'always 1',
 			refusalMs: 200,
 			latencyMs: 200,
 			runs: [1_000],
 			seed,
-		};
-		const ours = await simulate(learned, situation);
-		const theirs = await simulate(() => new Aimd(20), situation);
-		ratios.push(ours.ms / theirs.ms);
+		}),
+		[1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+	);
 
-		expect(ours.lost).toBe(0);
-	}
+	expect(lost).toBe(0);
+	expect(median).toBeLessThanOrEqual(middle);
+	expect(worst).toBeLessThanOrEqual(most);
+});
 
-	expect(quantile(ratios, 0.5)).toBeLessThanOrEqual(middle);
-	expect(Math.max(...ratios)).toBeLessThanOrEqual(most);
+// A refusal of seconds is a failure of the gateway, not its limit.
+it.each([
+	[20, 150],
+	[400, 800],
+	[8_000, 150],
+])('after a refusal of %d ms, a test counts as accepted after %d ms', (refusalMs, acceptedMs) => {
+	const limit = new LearnedLimit();
+	limit.start(0, true)(429, refusalMs);
+	limit.start(refusalMs, false);
+
+	expect(limit.opensAt(refusalMs, 1)).toBe(refusalMs + acceptedMs);
 });
