@@ -174,12 +174,13 @@ it('counts the second task of a key once, also when the first one, which failed,
 	expect(fixture.sandbox.tasks()).toHaveLength(2);
 });
 
+const { now } = Date;
+const setClock = (hours: number, minutes: number) => {
+	const ahead = new Date(now()).setUTCHours(hours, minutes) - now();
+	jest.spyOn(Date, 'now').mockImplementation(() => now() + ahead);
+};
+
 it('begins anew at midnight UTC', async () => {
-	const { now } = Date;
-	const setClock = (hours: number, minutes: number) => {
-		const ahead = new Date(now()).setUTCHours(hours, minutes) - now();
-		jest.spyOn(Date, 'now').mockImplementation(() => now() + ahead);
-	};
 	setClock(1, 0);
 	await makeImage(ONE);
 	setClock(23, 50);
@@ -187,6 +188,22 @@ it('begins anew at midnight UTC', async () => {
 	setClock(24, 1);
 
 	expect(await makeImage(ONE)).toBeUndefined();
+});
+
+it('leaves a task that runs over midnight to the limit of the day before', async () => {
+	Object.assign(fixture.sandbox.settings, { taskMs: Infinity, maxWaitSeconds: 0 });
+	setClock(23, 50);
+	const options = { ...ONE, pollInterval: 1, output: 'links' };
+	const late = fixture.run('image:generate', { ...kite, wait: 'poll', options });
+	await until(() => fixture.sandbox.tasks().length === 1);
+	setClock(24, 1);
+	expect(await makeImage(ONE, { prompt: 'another kite', wait: 'none' })).toBeUndefined();
+	const polls = () => fixture.sandbox.requests.filter(({ method }) => method === 'GET').length;
+	const before = polls();
+	await until(() => polls() >= before + 2 || fixture.sandbox.tasks()[0]!.status === 'cancelled');
+	await fixture.sandbox.finish(fixture.sandbox.tasks()[0]!.task_id).catch(() => undefined);
+
+	expect((await late).json(NODE)).toMatchObject([{ status: 'completed' }]);
 });
 
 it('forgets all when n8n restarts', async () => {

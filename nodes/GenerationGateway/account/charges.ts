@@ -140,7 +140,7 @@ export class Charges {
 		if (charge.share) charge.share.day.unsettled = charge.share;
 	}
 
-	/** The limits that tasks share, and what this task counts for already. */
+	/** The limits that tasks share, and what this task counts for already. One of yesterday counts for nothing today. */
 	*sharedLimits({ charge, limits: { perExecution, perDay } }: Reservation) {
 		const { quota, sentId, account, share } = charge;
 		if (perExecution !== undefined)
@@ -148,7 +148,8 @@ export class Charges {
 		if (perDay === undefined || account === undefined) return;
 		const today = DailySpend.today(account);
 		if (share?.day === today) yield { spend: today, limit: perDay, counted: share.quota };
-		else if (!today.isCounted(sentId)) yield { spend: today, limit: perDay, counted: 0 };
+		else if (!mayExist(charge) && !today.isCounted(sentId))
+			yield { spend: today, limit: perDay, counted: 0 };
 	}
 
 	/** A task counts on the day when it is sent. */
