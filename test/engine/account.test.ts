@@ -215,45 +215,52 @@ describe('a task that several executions ask for with one key', () => {
 		expect(runs.filter((run) => run.json(NODE)[0]?.reused === true)).toHaveLength(3);
 	});
 
-	it('is recorded by one of them where they run in different processes, too', async () => {
-		gateway.sandbox.settings.taskMs = Infinity;
-		const keyed = {
-			model: modelId('imgn-4.0'),
-			parameters: { prompt: 'a kite' },
-			options: { idempotencyKey: '产品-8' },
-		};
-		const first = await gateway.run('task:submit', keyed);
-		restartProcess();
-		const second = await gateway.run('task:submit', keyed);
+	describe.each([1, 2])('in another process, with %i rows', (rows) => {
+		const items = Array.from({ length: rows }, () => ({}));
 
-		expect(gateway.sandbox.tasks()).toHaveLength(1);
-		expect(first.json(NODE)[0]).not.toHaveProperty('reused');
-		expect(second.json(NODE)[0]).toMatchObject({ reused: true });
-		expect(customData(first).gateway_cost_usd).toBe('0.0425');
-		expect(customData(second)).not.toHaveProperty('gateway_cost_usd');
-	});
+		it('is recorded by one of them', async () => {
+			gateway.sandbox.settings.taskMs = Infinity;
+			const keyed = {
+				model: modelId('imgn-4.0'),
+				parameters: { prompt: 'a kite' },
+				options: { idempotencyKey: '产品-8' },
+			};
+			const first = await gateway.run('task:submit', keyed, { items });
+			restartProcess();
+			const second = await gateway.run('task:submit', keyed, { items });
 
-	it('is not cancelled by a stop of another one, also in another process', async () => {
-		gateway.sandbox.settings.taskMs = Infinity;
-		const options = { idempotencyKey: '产品-9' };
-		const parameters = { prompt: 'a kite' };
-		await gateway.run('task:submit', { model: modelId('imgn-4.0'), parameters, options });
-		restartProcess();
-		const user = new AbortController();
-		const waiting = gateway.run(
-			'image:generate',
-			{ ...kite, wait: 'poll', options },
-			{ engine: { signal: user.signal } },
-		);
-		const isPolled = () => gateway.sandbox.requests.some(({ headers }) => headers.prefer);
-		while (!isPolled()) await sleep(10);
-		user.abort();
-		await waiting;
-		await sleep(300);
+			expect(gateway.sandbox.tasks()).toHaveLength(1);
+			expect(first.json(NODE)[0]).not.toHaveProperty('reused');
+			expect(second.json(NODE)).toEqual(
+				items.map(() => expect.objectContaining({ reused: true }) as never),
+			);
+			expect(customData(first).gateway_cost_usd).toBe('0.0425');
+			expect(customData(second)).not.toHaveProperty('gateway_cost_usd');
+			expect(counted(second)).toEqual([0]);
+		});
 
-		const statuses = gateway.sandbox.tasks().map(({ status }) => status);
-		expect(statuses).toHaveLength(1);
-		expect(statuses).not.toContain('cancelled');
+		it('is not cancelled by a stop', async () => {
+			gateway.sandbox.settings.taskMs = Infinity;
+			const options = { idempotencyKey: '产品-9' };
+			const parameters = { prompt: 'a kite' };
+			await gateway.run('task:submit', { model: modelId('imgn-4.0'), parameters, options });
+			restartProcess();
+			const user = new AbortController();
+			const waiting = gateway.run(
+				'image:generate',
+				{ ...kite, wait: 'poll', options },
+				{ items, engine: { signal: user.signal } },
+			);
+			const isPolled = () => gateway.sandbox.requests.some(({ headers }) => headers.prefer);
+			while (!isPolled()) await sleep(10);
+			user.abort();
+			await waiting;
+			await sleep(300);
+
+			const statuses = gateway.sandbox.tasks().map(({ status }) => status);
+			expect(statuses).toHaveLength(1);
+			expect(statuses).not.toContain('cancelled');
+		});
 	});
 
 	it('is not that of a key that is written alike', async () => {

@@ -76,7 +76,8 @@ export class TaskAccount {
 		const isNew = !this.isReused && run.record.add(task, this.observer, isEarlier);
 		this.isMaker = isNew && !isEarlier;
 		if (isNew) run.summary.addSubmitted(task, run.coordinator.known.get(task.model ?? ''));
-		if (isNew && spansExecutions) this.confirmClaim = claimTask(run.context, taskId);
+		if (!this.isReused && spansExecutions)
+			this.confirmClaim = run.share(`claim ${taskId}`, () => claimTask(run.context, taskId));
 		if (this.isReused) run.summary.reusedIds.add(taskId);
 		if (this.isCancelledOnStop(taskId) && !hasEnded(task))
 			cancelTaskOnStop(taskId, run, this.confirmClaim);
