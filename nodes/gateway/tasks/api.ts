@@ -1,9 +1,9 @@
 import { read, type ClientResponse, type GatewayClient } from '../client';
 import { delay } from '../delay';
 import type { JsonObject } from '../json';
-import { withDetails } from '../errors';
+import { GatewayError, withDetails } from '../errors';
 import type { GatewayRequest, ResponseReader } from '../request';
-import { lacksResult, readTask, type Task } from './schema';
+import { hasEnded, lacksResult, readTask, type Task } from './schema';
 
 /** A poll is fast. One that hangs is repeated. */
 const POLL_TIMEOUT_MS = 20_000;
@@ -139,6 +139,10 @@ export async function cancelTask(client: GatewayClient, id: string, until?: numb
 			throw error;
 		});
 	} catch (error) {
+		// It may be refused because the task has ended.
+		const { http_status: status = 500 } = error instanceof GatewayError ? error.details : {};
+		const known = status < 500 && (await getTask(client, id, until).catch(() => undefined));
+		if (known && hasEnded(known)) return known;
 		throw withDetails(error, { task_id: id, billed: undefined });
 	}
 }

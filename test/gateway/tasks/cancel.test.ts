@@ -34,6 +34,25 @@ describe('a cancel', () => {
 		});
 	});
 
+	it.each([400, 404, 409, 422])(
+		'that is refused with %i gives the task if it has ended',
+		async (status) => {
+			const cancel = async (state: object) => {
+				const { client, clock } = createVirtualGateway(({ method }) =>
+					method === 'POST' ? refusal(status) : ok({ task_id: 'task_1', ...state }),
+				);
+				return await clock.run(
+					cancelTask(client, 'task_1').catch(({ details }: { details: object }) => ({ details })),
+				);
+			};
+
+			expect(await cancel({ status: 'completed', cost: 500 })).toMatchObject({ cost: 500 });
+			expect(await cancel({ status: 'processing' })).toMatchObject({
+				details: { http_status: status, task_id: 'task_1' },
+			});
+		},
+	);
+
 	it('is followed by a read of the task where its answer holds none', async () => {
 		const { data } = await fixture.submit({ model: 'imgn-4.0', prompt: 'a kite' });
 		await fixture.sandbox.finish(data.task_id, 'cancelled');
