@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { GatewayClient } from '../gateway/client';
 import { createLimiter, type Limiter } from '../gateway/concurrency';
 import { PollCoordinator } from '../gateway/tasks/pollCoordinator';
+import { hasEnded } from '../gateway/tasks/schema';
 import { createNodeClient } from '../n8n/gatewayContext';
 import { ItemReader } from '../n8n/itemReader';
 import { Gallery } from '../n8n/items/gallery';
@@ -65,9 +66,10 @@ export class Run {
 		source: ItemSource,
 	) {
 		const chosen = concurrencyOf(source);
-		this.client = createNodeClient(context, { concurrency: chosen ?? MOST_CONCURRENCY }, (task) =>
-			this.record.observe(task),
-		);
+		this.client = createNodeClient(context, { concurrency: chosen ?? MOST_CONCURRENCY }, (task) => {
+			if (hasEnded(task)) this.openTasks.delete(task.taskId);
+			this.record.observe(task);
+		});
 		this.concurrency = chosen ?? DEFAULT_CONCURRENCY;
 		this.downloadLimit = createLimiter(this.concurrency);
 		this.runIndex = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { IDataObject } from 'n8n-workflow';
 import { createGatewayContext } from '../../nodes/n8n/gatewayContext';
 import { itemsNode, linear, retryExecution, runWorkflow } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 import { onFastClock } from '../support/fastClock';
 import { restartProcess } from '../support/restartProcess';
+import { useInstance } from '../support/useInstance';
 
 const gateway = useGateway({ taskMs: Infinity });
+const instance = useInstance();
 const kite = { model: modelId('imgn-4.0'), prompt: '={{ $json.row ?? "a kite" }}', wait: 'poll' };
 const tasks = () => gateway.sandbox.tasks();
 const statuses = () => tasks().map(({ status }) => status);
@@ -292,6 +295,55 @@ describe('stopping a run', () => {
 		await sleep(200);
 
 		expect(statuses()).not.toContain('cancelled');
+	});
+});
+
+describe('stopping Task > Await cancels the tasks that run', () => {
+	/** Two tasks; awaits them with these parameters, and stops when the condition is met. */
+	async function stopAwait(parameters: IDataObject, met: () => boolean) {
+		const { sandbox } = gateway;
+		const made = await gateway.run(
+			'image:generate',
+			{ ...kite, wait: 'none' },
+			{ items: [{}, {}] },
+		);
+		const ids = made.json(NODE).map(({ task_id }) => String(task_id));
+		const files = { match: { method: 'GET', path: /files/ }, times: 9, kind: 'hang' } as const;
+		sandbox.faults.add(files);
+		const user = new AbortController();
+		const { options, ...more } = parameters;
+		const node = gatewayNode('task:await', {
+			taskId: '={{ $json.id }}',
+			...more,
+			options: { cancelOnStop: true, output: 'files', ...(options as object) },
+		});
+		const items = ids.map((id, row) => ({ id, row }));
+		const signal = user.signal;
+		const ending = instance.run(linear(itemsNode(items), node), { ...gateway.options(), signal });
+		await until(met);
+		user.abort();
+		await ending;
+		await until(() => statuses().includes('cancelled'));
+	}
+	const isDownloading = () => gateway.sandbox.downloads.length > 0;
+
+	it.each(['poll', 'suspend'])('while files of others are downloaded, with %s', async (waitBy) => {
+		gateway.sandbox.settings.maxWaitSeconds = 0;
+		const finishing = until(() => tasks().length === 2).then(
+			async () => await gateway.sandbox.finish(tasks()[0]!.task_id),
+		);
+		await stopAwait({ waitBy }, isDownloading);
+		await finishing;
+
+		expect(statuses()).toEqual(['completed', 'cancelled']);
+	});
+
+	it('also one whose own Max Wait is over', async () => {
+		const options = { timeout: '={{ $json.row ? 100 : 1 }}', pollInterval: 1 };
+		let start = 0;
+		const isLate = () => tasks().length === 2 && Date.now() - (start ||= Date.now()) > 1_500;
+		await stopAwait({ options }, isLate);
+		await until(() => statuses().every((status) => status === 'cancelled'));
 	});
 });
 

@@ -1,5 +1,5 @@
 import { endedWithoutResult } from '../../gateway/tasks/submitTask';
-import { hasEnded, type Task } from '../../gateway/tasks/schema';
+import type { Task } from '../../gateway/tasks/schema';
 import type { Run } from '../operation';
 import type { TaskPlan } from '../tasks/taskPlan';
 
@@ -9,7 +9,7 @@ import type { TaskPlan } from '../tasks/taskPlan';
  */
 export function createTaskObserver(
 	{ index, key, retiredKeys, reservation }: TaskPlan,
-	{ record, openTasks, rows, budget }: Run,
+	{ record, rows, budget }: Run,
 ) {
 	const observer = {
 		/** Another execution has paid the task. */
@@ -17,7 +17,6 @@ export function createTaskObserver(
 		/** Takes a state of the task. Returns why it must be cancelled: it holds more than a limit allows. */
 		observe(task: Task): string | undefined {
 			if (!record.update(task)) return undefined;
-			if (hasEnded(task)) openTasks.delete(task.taskId);
 			if (endedWithoutResult(task)) {
 				retiredKeys.retire(key.key, task);
 				rows.forget(index);

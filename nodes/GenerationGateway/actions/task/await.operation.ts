@@ -64,11 +64,12 @@ export const awaitTasks: Operation<Plan> = {
 	properties: [taskId, waitMode.property, suspendHours.property, awaitOptions],
 	plan: readPlan,
 	perform: (plan, run) =>
-		forEachId(plan.taskIds, (id) =>
-			plan.suspendHours === undefined
+		forEachId(plan.taskIds, (id) => {
+			if (plan.cancelsOnStop) cancelTaskOnStop(id, run);
+			return plan.suspendHours === undefined
 				? pollUntilEnd(id, plan, run)
-				: suspendUntilEnd(id, plan.suspendHours, plan, run),
-		),
+				: suspendUntilEnd(id, plan.suspendHours, plan, run);
+		}),
 };
 
 /** n8n pairs the n-th item of a resumed execution with the n-th row. An error output fails where that row is missing. */
@@ -84,10 +85,8 @@ function readIds(item: ItemReader, { itemCount, context }: Run, isSuspended: boo
 }
 
 async function pollUntilEnd(id: string, plan: Plan, run: Run): Promise<ItemOutcome> {
-	if (plan.cancelsOnStop) cancelTaskOnStop(id, run);
 	run.summary.hasWaited = true;
 	const task = await awaitTask(run.client, id, plan.pollOptions, run.coordinator);
-	run.openTasks.delete(id);
 	const failure = findTaskError(task);
 	if (failure) throw failure;
 	return await toOutput(task, plan.outputOptions, run);
