@@ -93,6 +93,31 @@ describe('Retry in the list of executions', () => {
 		});
 	});
 
+	it('keeps what its earlier nodes have made when another process goes on with it', async () => {
+		gateway.sandbox.settings.quotaExhausted = true;
+		const options = { output: 'links' };
+		const workflow = linear(
+			itemsNode([{ prompt: 'a' }]),
+			gatewayNode('image:generate', { ...kite, options }, { name: 'First' }),
+			gatewayNode('image:generate', { ...kite, prompt: 'b', options }, { name: 'Second' }),
+		);
+		const failed = await runWorkflow(workflow, gateway.options());
+		gateway.sandbox.settings.quotaExhausted = false;
+		gateway.sandbox.faults.injection = ({ body }) => {
+			const isFirst = (body as { prompt?: string } | undefined)?.prompt === 'a';
+			if (isFirst && !gateway.sandbox.tasks().length) restartProcess();
+			return undefined;
+		};
+		const retried = await retryExecution(failed);
+
+		const ids = gateway.sandbox.tasks().map(({ task_id }) => task_id);
+		expect(ids).toHaveLength(2);
+		expect(customData(retried)).toMatchObject({
+			gateway_task_ids: ids.join(', '),
+			gateway_cost_usd: '0.085',
+		});
+	});
+
 	it('goes on to the next model when a task that has failed since cannot be made again', async () => {
 		Object.assign(gateway.sandbox.settings, { taskMs: 300, now: () => Date.now() - 60_000 });
 		gateway.sandbox.settings.fail = ({ prompt }) => (prompt === 'a' ? 'too hot' : undefined);

@@ -18,8 +18,9 @@ export interface ExecutionIdentity {
 	origin?: string;
 	/** For the custom data. */
 	ids: string;
-	/** The custom data is that of the execution before. */
 	isRetry: boolean;
+	/** The custom data is still that of the execution before. */
+	isHandedOn: boolean;
 }
 
 /** A Retry has the resume token of the first execution, also after a stop or a crash. Older hosts have none. */
@@ -46,8 +47,8 @@ export function identify(
 	const isHandedOn = chain.length > 0 && chain.at(-1) !== executionId;
 	const isRetry = isHandedOn || context.getMode() === 'retry';
 	const ids = [...new Set([first, id])].join(', ');
-	if (!executionId || isMcpCall(context)) return { id, ids, isRetry };
+	if (!executionId || isMcpCall(context)) return { id, ids, isRetry, isHandedOn };
 	const kept = context.getContext('flow');
 	kept[ORIGIN] ??= originOfToken(resumeUrl) ?? first;
-	return { id, ids, isRetry, origin: String(kept[ORIGIN]) };
+	return { id, ids, isRetry, isHandedOn, origin: String(kept[ORIGIN]) };
 }

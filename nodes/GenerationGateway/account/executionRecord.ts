@@ -104,11 +104,11 @@ export class ExecutionRecord {
 
 	/** Something is about to be sent. A Retry must find its keys. */
 	begin(): void {
-		const { origin, ids, isRetry } = this.execution;
+		const { origin, ids, isHandedOn } = this.execution;
 		if (this.hasBegun || origin === undefined) return;
 		this.hasBegun = true;
 		this.customData?.set(EXECUTIONS, ids);
-		if (!isRetry) return;
+		if (!isHandedOn) return;
 		// The former execution has its own record.
 		const empty = { [TASK_IDS]: '', [MODELS]: '', [COST_USD]: '0', [CANCELLING]: '' };
 		for (const [key, value] of Object.entries(empty))
