@@ -112,6 +112,18 @@ describe('the idempotency key', () => {
 	});
 });
 
+it('Max Wait is not for a row that does not wait, where Wait is an expression', async () => {
+	let posts = 0;
+	gateway.sandbox.faults.injection = ({ method }) =>
+		method === 'POST' && (posts += 1) === 1
+			? { kind: { status: 429, retryAfter: '1.5' } }
+			: undefined;
+	const options = { timeout: 1 };
+	const run = await gateway.run('image:generate', { ...kite, wait: '={{ "none" }}', options });
+
+	expect(run.json(NODE)).toMatchObject([{ status: 'queued' }]);
+});
+
 describe('concurrency', () => {
 	it('sends no more requests at once than the option says', async () => {
 		Object.assign(gateway.sandbox.settings, { concurrencyLimit: 2, apiLatencyMs: 20 });

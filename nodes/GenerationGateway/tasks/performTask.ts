@@ -49,8 +49,9 @@ async function generate(account: TaskAccount): Promise<ItemOutcome> {
 	const { body, fallbacks } = plan;
 	const hasFallback = fallbacks.length > 0;
 	const submission = { body, idempotencyKey: plan.key.key, until: end, veto, hasFallback };
-	// With Max Wait 0 it is sent all the same.
-	const sent = timeoutMs > 0 ? submission : { ...submission, until: undefined };
+	// With Max Wait 0 it is sent all the same. Where Wait is an expression, rows that do not wait have it too.
+	const isInTime = timeoutMs > 0 && plan.waits;
+	const sent = isInTime ? submission : { ...submission, until: undefined };
 	const posted = await submit(sent, account);
 	const { task: submitted, isRepeat, idempotencyKey } = posted;
 	assertSameRequest(plan, submitted);
