@@ -32,15 +32,6 @@ export const itemsOf = (context: IExecuteFunctions): ItemSource => ({
 	continuesOnFail: context.continueOnFail(),
 });
 
-/** Read from the first item. Where it cannot be read, the item is refused later. */
-function concurrencyOf(source: ItemSource): number | undefined {
-	try {
-		return source.read(0).option(concurrency);
-	} catch {
-		return undefined;
-	}
-}
-
 /** What the items of one run share. */
 export class Run {
 	readonly client: GatewayClient;
@@ -65,7 +56,8 @@ export class Run {
 		readonly context: IExecuteFunctions,
 		source: ItemSource,
 	) {
-		const chosen = concurrencyOf(source);
+		// Where it cannot be read, the first item is refused later.
+		const chosen = source.read(0).optionAlone(concurrency);
 		this.client = createNodeClient(context, { concurrency: chosen ?? MOST_CONCURRENCY }, (task) => {
 			if (hasEnded(task)) this.openTasks.delete(task.taskId);
 			this.record.observe(task);

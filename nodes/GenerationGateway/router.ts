@@ -51,7 +51,7 @@ async function routeRun(
 		plans.push(
 			await attempt(run, index, async () => {
 				const item = source.read(index);
-				if (item.option(includeInput)) inputs[index] = context.getInputData()[index]?.json;
+				if (item.optionAlone(includeInput)) inputs[index] = context.getInputData()[index]?.json;
 				// Read before, from the first item. Here it is checked.
 				item.option(concurrency);
 				const plan = await operation.plan(item, run);

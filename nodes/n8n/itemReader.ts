@@ -14,7 +14,7 @@ import { isExpression } from './outsideNames';
 import type { Parameter } from './parameters';
 
 /** Every reason why an item cannot be sent. `causes`: sentences about them. */
-export function inputError(issues: readonly Issue[], causes: readonly string[] = []): GatewayError {
+function inputError(issues: readonly Issue[], causes: readonly string[] = []): GatewayError {
 	const [first, ...more] = issues.map(({ message }) => message);
 	return new GatewayError('invalid_input', [first, ...more].join('\n'), {
 		hint: [...causes, NOT_SENT].join(' '),
@@ -152,6 +152,17 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 		return this.parse(parameter, options[name]);
 	}
 
+	/** Also where another option fails: n8n evaluates all of them at once. The fallback where this one fails. */
+	optionAlone<T>(parameter: Parameter<T>): T {
+		const { name, fallback } = parameter;
+		if (this.given) return this.option(parameter);
+		try {
+			return this.parse(parameter, this.evaluate(`options.${name}`, fallback));
+		} catch {
+			return fallback;
+		}
+	}
+
 	/**
 	 * Of a parameter that is undefined: its expression probably misspells a field of the input item. One that is empty
 	 * or null is there. An agent may leave out what it likes.
@@ -193,7 +204,6 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 	}
 
 	private parse<T>({ name, property, parse, fallback }: Parameter<T>, raw: unknown): T {
-		if (raw === fallback && raw !== undefined) return fallback;
 		const parsed = parse(raw);
 		if ('value' in parsed) return parsed.value;
 		this.addIssue(name, `${property.displayName} ${parsed.problem}`);

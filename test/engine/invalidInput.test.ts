@@ -120,7 +120,7 @@ const refused: Refused[] = [
 	[
 		'one with a mistake among several options',
 		'image:generate',
-		{ ...kite, options: { timeout: '={{ 60 }}', maximumCost: '={{ $json.a b }}' } },
+		{ ...kite, options: { timeout: '={{ $json.a b }}', maximumCost: '={{ 60 }}' } },
 		'Options: the expression "{{ $json.a b }}" fails: invalid syntax',
 	],
 	[

@@ -124,6 +124,28 @@ it('Max Wait is not for a row that does not wait, where Wait is an expression', 
 	expect(run.json(NODE)).toMatchObject([{ status: 'queued' }]);
 });
 
+describe('an option whose expression fails, in the first row', () => {
+	const failing = '={{ $json.row ? "key " + $json.row : $("Nope").first().json.key }}';
+	const node = { onError: 'continueRegularOutput' as const };
+	const items = Array.from({ length: 5 }, (_, row) => ({ row }));
+
+	it('leaves Concurrency to all others', async () => {
+		Object.assign(gateway.sandbox.settings, { concurrencyLimit: 1, apiLatencyMs: 20 });
+		const options = { concurrency: 1, idempotencyKey: failing };
+		await gateway.run('image:generate', { ...kite, wait: 'none', options }, { items, node });
+
+		expect(gateway.posts()).toHaveLength(4);
+	});
+
+	it('leaves the input fields to its item', async () => {
+		const options = { includeInput: true, idempotencyKey: failing };
+		const run = await gateway.run('image:generate', { ...kite, options }, { items, node });
+
+		expect(run.json(NODE)[0]).toHaveProperty('error');
+		expect(run.json(NODE).map(({ row }) => row)).toEqual([0, 1, 2, 3, 4]);
+	});
+});
+
 describe('concurrency', () => {
 	it('sends no more requests at once than the option says', async () => {
 		Object.assign(gateway.sandbox.settings, { concurrencyLimit: 2, apiLatencyMs: 20 });
