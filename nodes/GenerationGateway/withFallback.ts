@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { withDetails } from '../gateway/errors';
+import { withDetails, type GatewayError } from '../gateway/errors';
 import { canFallBack } from '../gateway/fallback';
 import type { RunSummary } from './account/runSummary';
 
@@ -14,7 +14,7 @@ interface FallbackOptions<Candidate> {
 	/** Given up before. */
 	replaced?: Replaced;
 	/** Whether a failed candidate certainly has no task. */
-	mayReplace?: (candidate: Candidate) => boolean;
+	mayReplace?: (candidate: Candidate, error: GatewayError) => boolean;
 	/** Throws why the next one must not be used. */
 	onReplace?: (next: Candidate) => void;
 }
@@ -37,7 +37,7 @@ export async function withFallback<Candidate, Result>(
 			return await attempt(candidate, fallbacks, replaced);
 		} catch (error) {
 			const [next] = fallbacks;
-			if (next === undefined || !canFallBack(error) || !mayReplace(candidate))
+			if (next === undefined || !canFallBack(error) || !mayReplace(candidate, error))
 				throw replaced
 					? withDetails(error, {
 							fallback_from: replaced.model,

@@ -160,6 +160,50 @@ it.each([400, 403, 404])(
 	},
 );
 
+it.each([400, 403, 404])(
+	'asks it for all rows with one key when the first is refused with %i, whichever comes first',
+	async (status) => {
+		for (const isLate of [false, true]) {
+			let refused = 0;
+			const before = gateway.sandbox.tasks().length;
+			const hasMade = () => gateway.sandbox.tasks().length > before;
+			gateway.sandbox.faults.injection = (request) => {
+				if (!isSubmitOf(FIRST, request)) return undefined;
+				refused += 1;
+				// The task of the first row is made before the others are refused.
+				const isHeld = isLate && refused > 1 && !hasMade();
+				return { kind: isHeld ? { status: 429, retryAfter: '0.2' } : { status } };
+			};
+			const parameters = withFallback({ idempotencyKey: `key ${isLate}`, maximumRunCost: 0.05 });
+			const run = await gateway.run('image:generate', parameters, { items: [{}, {}, {}] });
+
+			expect(run.json(NODE)).toMatchObject(Array(3).fill({ model: SECOND, fallback_from: FIRST }));
+		}
+		expect(modelsSent().filter((model) => model === SECOND).length).toBeGreaterThan(1);
+		expect(gateway.sandbox.tasks()).toHaveLength(2);
+	},
+);
+
+it('counts the task of a row though another one with its key is refused by both models', async () => {
+	let sent = 0;
+	gateway.sandbox.faults.injection = (request) => {
+		if (isSubmitOf(SECOND, request)) return (sent += 1) > 1 ? { kind: { status: 400 } } : undefined;
+		if (!isSubmitOf(FIRST, request)) return undefined;
+		const isFirstRow = sent === 0 && gateway.posts().length === 1;
+		const isHeld = !isFirstRow && !gateway.sandbox.tasks().length;
+		return { kind: isHeld ? { status: 429, retryAfter: '0.2' } : { status: 400 } };
+	};
+	const parameters = withFallback({ idempotencyKey: 'key', maximumRunCost: 1 });
+	const node = { onError: 'continueRegularOutput' as const };
+	const run = await gateway.run('image:generate', parameters, { items: [{}, {}], node });
+
+	expect(run.json(NODE)).toMatchObject([{ model: SECOND }, { error: expect.any(String) as never }]);
+	const { contextData } = run.run.data.executionData!;
+	const { generationGatewayBudget } = contextData[`node:${NODE}`] as IDataObject;
+	const counted = Object.values(generationGatewayBudget as Record<string, number[]>);
+	expect(counted.map(([quota]) => quota)).toEqual([10_625]);
+});
+
 it('gives back what was reserved for each model that was refused', async () => {
 	const refused = ['imgn-4.0', 'gmn-3-pro-image-preview'];
 	gateway.sandbox.faults.injection = ({ method, body }) =>

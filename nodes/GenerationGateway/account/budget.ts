@@ -71,6 +71,8 @@ export class Budget {
 	 */
 	renew(reservation: Reservation, estimate: CostEstimate, { isNextModel = false } = {}): void {
 		const { charge } = reservation;
+		// It has let go of the model before.
+		if (isNextModel) charge.holders += 1;
 		if (charge.holders > 1) return;
 		this.charges.clear(charge);
 		Object.assign(charge, { isKnown: false, task: 'none', holders: 1 });
@@ -179,10 +181,14 @@ export class Budget {
 		charge.task = 'unclear';
 	}
 
-	/** Whether there may be a task after all, of another row with the key or of the retried execution. */
-	mayExist({ charge }: Reservation): boolean {
-		const isWantedByOthers = charge.taskId === undefined && charge.holders > 0;
-		return mayExist(charge) || isWantedByOthers;
+	/**
+	 * Whether there may be a task of the key after all, of another row or of the retried execution. `isRefused`: the
+	 * others are refused as well.
+	 */
+	mayExist(reservation: Reservation, key: string, isRefused: boolean): boolean {
+		const { charge } = reservation;
+		const isWantedByOthers = charge.taskId === undefined && charge.holders > 0 && !isRefused;
+		return this.isSent(reservation, key) && (mayExist(charge) || isWantedByOthers);
 	}
 
 	/** A request by usage has cost this much. Undefined: nobody will know, so the estimate counts, if there is one. */

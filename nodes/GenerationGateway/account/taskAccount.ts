@@ -120,8 +120,9 @@ export class TaskAccount {
 		const { plan, run } = this;
 		const { charge } = plan.reservation;
 		const { taskId } = charge;
+		const isOfKey = run.budget.isSent(plan.reservation, plan.key.key);
 		// An earlier try of the row has made a task, or may have.
-		if (mayExist(charge) && charge.maker !== 'other' && !this.isKnown) {
+		if (isOfKey && mayExist(charge) && charge.maker !== 'other' && !this.isKnown) {
 			withDetails(error, {
 				billed: undefined,
 				...(taskId !== undefined && { task_id: taskId }),

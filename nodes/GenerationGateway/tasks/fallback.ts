@@ -112,13 +112,16 @@ export async function performWithFallback(plan: TaskPlan, run: Run): Promise<Ite
 		{
 			modelOf: ({ spec }) => spec.id,
 			replaced: plan.replaced,
-			mayReplace: ({ refusal, reservation }) =>
-				refusal !== undefined || !run.budget.mayExist(reservation),
+			mayReplace: ({ refusal, reservation, key }, { isPermanent }) =>
+				refusal !== undefined || !run.budget.mayExist(reservation, key.key, isPermanent),
 			onReplace: ({ reservation, estimate }) =>
 				run.budget.renew(reservation, estimate, { isNextModel: true }),
 		},
 		async (candidate, fallbacks, replaced) => {
-			if (candidate.refusal && !candidate.isDryRun) throw candidate.refusal;
+			if (candidate.refusal && !candidate.isDryRun) {
+				run.budget.release(candidate.reservation);
+				throw candidate.refusal;
+			}
 			return await performTask({ ...candidate, fallbacks, replaced }, run);
 		},
 	);
