@@ -45,7 +45,8 @@ const LONGEST_WAIT_MS = 30_000;
 const createListClient = (node: ILoadOptionsFunctions) =>
 	createNodeClient(node, { concurrency: 1, longestWaitMs: LONGEST_WAIT_MS });
 
-const isOffered = ({ id, asset_url }: Asset) => ![id, asset_url ?? ''].some(isExpression);
+const isOffered = ({ id, asset_url, name }: Asset) =>
+	![id, asset_url ?? '', name ?? ''].some(isExpression);
 
 /** For one search. An account holds 500 assets, and failed ones beside them. */
 const MOST_PAGES = 10;

@@ -225,9 +225,14 @@ describe('lists of the editor', () => {
 
 	it('leave out assets that n8n would evaluate', async () => {
 		const asset = { type: 'image', status: 'active', name: 'x' };
-		const ids = ['={{ $env.HOME }}', 'ast_2', 'ast_3'];
-		const urls = [undefined, '={{ 1 }}', 'asset://ast_3'];
-		const data = ids.map((id, index) => ({ ...asset, id, asset_url: urls[index] }));
+		const evil = '={{ $env.HOME }}';
+		const data = [
+			{ ...asset, id: evil },
+			{ ...asset, id: 'ast_2', asset_url: evil },
+			{ ...asset, id: 'ast_3', asset_url: 'asset://ast_3' },
+			// The editor stores it with the choice.
+			{ ...asset, id: 'ast_4', name: evil },
+		];
 		stub.answer = (response) => json(response, { object: 'list', data });
 		const { results } = await searchList(
 			gatewayNode('asset:get', {}),

@@ -202,6 +202,11 @@ describe('uploading', () => {
 			{ assetModel: '={{ "clipk-v3" }}' },
 			'Model must be sdn-2.0, sdn-2.0-fast, sdn-2.0-mini or sdn-2.5, but is clipk-v3',
 		],
+		[
+			'a text model',
+			{ assetModel: '={{ "gp-5" }}' },
+			'Model must be sdn-2.0, sdn-2.0-fast, sdn-2.0-mini or sdn-2.5, but is gp-5',
+		],
 		['no model', { assetModel: '={{ "" }}' }, 'Model is empty'],
 		['a file that is missing', { source: 'binary' }, 'the item has no file in "data"'],
 	])('refuses %s before it sends', async (_name, more, words) => {
@@ -210,6 +215,17 @@ describe('uploading', () => {
 		expect(run.nodeError(NODE)?.message).toContain(words);
 		expect(gateway.sandbox.requests).toEqual([]);
 	});
+
+	it.each(['video/webm', 'video/mp4', 'video/ogg'])(
+		'takes %s for audio: n8n takes the type of a recording from its name',
+		async (type) => {
+			const items = [{ json: {}, binary: { data: file('hello', 'voice', type) } }];
+			const binary = { source: 'binary', assetType: 'audio' };
+			const run = await gateway.run('asset:create', { ...portrait, ...binary }, { items });
+
+			expect(run.nodeError(NODE)?.message ?? '').not.toContain('Type is');
+		},
+	);
 
 	it('refuses a file that is certainly of another type before it sends', async () => {
 		const items = [{ json: {}, binary: { face: file('a face', 'face.png', 'image/png') } }];

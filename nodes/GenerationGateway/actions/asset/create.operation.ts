@@ -1,7 +1,7 @@
 import { listAssetModels } from '../../../catalog/modelList';
 import { joinWords, quote, toTitle } from '../../../catalog/labels';
 import { isHttpLink } from '../../../catalog/links';
-import { findModelSpec } from '../../../catalog/modelSpec';
+import { getModelKind } from '../../../catalog/modelSpec';
 import { awaitAsset, createAsset, findAsset } from '../../../gateway/assets/api';
 import {
 	inputFieldParameter,
@@ -107,7 +107,7 @@ function findLinkProblem(link: string): string | undefined {
 /** Models that no table knows may take assets, too (spec section 2.4). */
 function findModelProblem(model: string): string | undefined {
 	if (!model) return 'Model is empty';
-	if (MODELS.includes(model) || !findModelSpec(model)) return undefined;
+	if (MODELS.includes(model) || !getModelKind(model)) return undefined;
 	return `Model must be ${joinWords(MODELS)}, but is ${model}, which takes no assets`;
 }
 
@@ -122,6 +122,7 @@ async function readPlan(item: ItemReader, { client, rows }: Run) {
 	const model = item.parameter(assetModel);
 	const type = item.parameter(assetType);
 	const label = item.parameter(name);
+	if (item.raw(name.name, '') === undefined) item.warnMissing(name.property.displayName);
 	const link = isLink ? item.parameter(url) : '';
 	const extra = item.option(extraBody);
 	const isSimple = item.option(simplify);
