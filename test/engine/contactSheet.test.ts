@@ -164,6 +164,19 @@ describe('a contact sheet', () => {
 		expect(run.json(SHEET)[0]).toMatchObject({ results: 3, cost_usd: 0.085 });
 	});
 
+	it('counts a task that one of its items has without a price', async () => {
+		const paid = { task_id: 'task_1', status: 'completed', model: 'imgn-4.0', cost: 21_250 };
+		const queued = { ...paid, status: 'queued', cost: null };
+		for (const items of [
+			[paid, queued],
+			[queued, paid],
+		]) {
+			const run = await instance.run(linear(itemsNode(items), sheetNode()), gateway.options());
+
+			expect(run.json(SHEET)[0]).toMatchObject({ cost_usd: 0.0425 });
+		}
+	});
+
 	it('is made of the others where the first item cannot be read', async () => {
 		const items = [
 			{ prompt: 'a', days: 'soon' },

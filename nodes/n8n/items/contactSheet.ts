@@ -40,7 +40,8 @@ export const hasResult = ({ taskId, files, failure, running }: SheetRow): boolea
 export function summarize(rows: readonly SheetRow[]) {
 	const failures = rows.filter(({ failure }) => failure).length;
 	const results = rows.filter(hasResult).length;
-	const prices = new Map(rows.map((row, index) => [row.taskId ?? index, row.usd ?? 0]));
+	const priced = rows.filter(({ usd }) => usd !== undefined);
+	const prices = new Map(priced.map(({ taskId, index, usd = 0 }) => [taskId ?? index, usd]));
 	const usd = [...prices.values()].reduce((sum, price) => sum + price, 0);
 	return { results, failures, cost_usd: Number(usd.toFixed(6)) };
 }
