@@ -46,7 +46,8 @@ export const formatCount = (count: number): string =>
 
 /** A value in quotes, cut when it is long. */
 export function quote(value: unknown): string {
-	const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+	const text =
+		typeof value === 'object' ? JSON.stringify(value) : String(value).replace(/\s+/g, ' ');
 	const letters = [...text];
 	const isLong = letters.length > 80;
 	const shown = isLong ? `${letters.slice(0, 60).join('')}…` : text;

@@ -11,7 +11,7 @@ export const isAssetReference = (text: string): boolean => ASSET.test(text);
 
 /** Follows the label of a link that is undefined. Without it, another request would be paid. */
 export const FINDS_NOTHING =
-	"has an expression that finds nothing in this item. Check the names in it. Where an item may do without the link, write e.g. {{ $json.urls?.[0] ?? '' }}";
+	"has an expression that finds nothing in this item. Check the names in it. Where an item may do without it, write e.g. {{ $json.urls?.[0] ?? '' }}";
 
 /** Whether an expression for a link has found nothing, e.g. a field that the item lacks, or an asset under review. */
 export const findsNothing = (value: unknown): boolean =>
@@ -27,7 +27,7 @@ const isBase64 = (text: string) => text.length > 100 && /^[A-Za-z0-9+/=\s]+$/.te
 export function findLinkProblem(text: string, field: Field): string | undefined {
 	if (field.anyLink) return undefined;
 	const isList = field.type === 'links';
-	if (/\S\s+(https?|asset):\/\//i.test(text))
+	if (/\S[\s,]+(https?|asset):\/\//i.test(text))
 		return `has several links in one text, ${quote(text)}. Give ${isList ? 'a list of them' : 'one'}`;
 	if (/^(asset:|ast_)/.test(text)) return findAssetProblem(text, field);
 	if (isHttpLink(text)) return undefined;

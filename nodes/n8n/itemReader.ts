@@ -192,12 +192,13 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 	private describeEmptyExpressions(): string[] {
 		if (this.given || this.isTool) return [];
 		const { parameters } = this.context.getNode();
-		const { options } = parameters as { options?: IDataObject };
+		const { options, additionalFields } = parameters as Record<string, IDataObject | undefined>;
 		const fields = [...new Set(this.issues.map(({ field }) => field))];
 		return fields
 			.flatMap((field) => [
 				...findExpressions(parameters[field], field),
 				...findExpressions(options?.[field], `options.${field}`),
+				...findExpressions(additionalFields?.[field], `additionalFields.${field}`),
 			])
 			.filter(({ path }) => isBlank(this.raw(path)))
 			.map(({ written }) => `The expression ${quote(written)} gives no value for this item.`);

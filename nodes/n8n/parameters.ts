@@ -1,5 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-import { isBlank, isObject, toText } from '../catalog/json';
+import { dateText, isBlank, isObject, toText } from '../catalog/json';
 import { parseJson } from '../gateway/json';
 import { findTypeProblem, isNumeric } from '../catalog/jsonTypes';
 import { findLimitProblem } from '../catalog/limits';
@@ -88,7 +88,8 @@ export function textParameter({
 		if (refusesNull && (raw === undefined || raw === null))
 			return { problem: 'is added, but has no value here. Correct its expression, or remove it' };
 		if (isBlank(raw)) return { value: '' };
-		if ((typeof raw === 'object' && !acceptsJson) || Number.isNaN(raw))
+		const isJson = typeof raw === 'object' && dateText(raw) === undefined;
+		if ((isJson && !acceptsJson) || Number.isNaN(raw))
 			return { problem: `must be a text, but is ${quote(raw)}` };
 		return { value: toText(raw).trim() };
 	});

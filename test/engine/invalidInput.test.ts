@@ -95,6 +95,22 @@ const refused: Refused[] = [
 		'Prompt must be text, but is NaN',
 	],
 	[
+		'JSON with a mistake in several lines',
+		'text:chat',
+		{
+			model: modelId('gp-5'),
+			messages: { entry: [{ role: 'user', text: 'a kite' }] },
+			options: { extra_body: '{\n  "user": "x",\n}' },
+		},
+		'Extra Body must be a JSON object, but is "{ "user": "x", }"',
+	],
+	[
+		'two links with a comma',
+		'image:generate',
+		{ ...kite, model: modelId('gp-4o-image'), image_urls: [`${PHOTO},${PHOTO}`] },
+		`Image URLs has several links in one text, "${PHOTO},${PHOTO}". Give a list of them`,
+	],
+	[
 		'several models',
 		'text:chat',
 		{ model: modelId('={{ ["gp-5", "gp-4.1"] }}') },

@@ -221,7 +221,7 @@ describe('an answer in JSON', () => {
 		expect(cut.json(NODE)[0]).toMatchObject({
 			item_index: 0,
 			error: 'The answer is not JSON, because it was cut off',
-			message: 'Raise Maximum Tokens. The text is in details.',
+			message: 'Raise the maximum of tokens. The text is in details.',
 			details: { text: 'word1 word2 word3', finish_reason: 'max_tokens' },
 		});
 	});

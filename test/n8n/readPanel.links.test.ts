@@ -56,7 +56,7 @@ describe('a link whose expression finds nothing', () => {
 				.filter(({ field }) => field === name)
 				.map(({ message }) => message);
 			expect(descriptions).toEqual([
-				`${getLabel(name, spec.fields[name])} has an expression that finds nothing in this item. Check the names in it. Where an item may do without the link, write e.g. {{ $json.urls?.[0] ?? '' }}`,
+				`${getLabel(name, spec.fields[name])} has an expression that finds nothing in this item. Check the names in it. Where an item may do without it, write e.g. {{ $json.urls?.[0] ?? '' }}`,
 			]);
 		}
 	});

@@ -161,9 +161,10 @@ async function withCallback(
 	if (isPrivateAddress(url) && !(await isGatewayPrivate(context)))
 		summary.addWarning(`The gateway probably cannot reach Callback URL, ${new URL(url).host}`);
 	if (url || !isBlank(parameters.callback_url)) summary.hasCallbackUrl = true;
-	const events = [item.rawOptions[callbackEvents.name] ?? []]
-		.flat()
-		.filter((event) => event !== '');
+	const { rawOptions } = item;
+	const { name, displayName } = callbackEvents;
+	if (name in rawOptions && rawOptions[name] === undefined) item.warnMissing(displayName);
+	const events = [rawOptions[name] ?? []].flat().filter((event) => event !== '');
 	return {
 		...parameters,
 		...(url && { callback_url: url }),

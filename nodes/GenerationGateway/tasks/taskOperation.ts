@@ -16,6 +16,7 @@ export function readTaskIds(item: ItemReader): string[] {
 		.flatMap((id): unknown[] => (typeof id === 'string' ? id.split(',') : [id]))
 		.map((id) => (typeof id === 'string' ? id.trim() : id))
 		.filter((id) => !isBlank(id));
+	if (given.length > 1 && given.includes(undefined)) item.warnMissing('A Task ID');
 	const wrong = ids.find((id) => typeof id !== 'string' || /[\s/?#\p{Cs}]|^\.+$/u.test(id));
 	const fail = (problem: string) => item.failWith('taskId', `Task ID ${problem}`);
 	const { error } = item.json;

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { isBlank, isObject, toText } from '../../catalog/json';
+import { isObject, toText } from '../../catalog/json';
 import { joinWords, quote } from '../../catalog/labels';
 import { FINDS_NOTHING, findsNothing } from '../../catalog/links';
 import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
@@ -28,8 +28,8 @@ const LINKS = { image_url: 'Image URL', video_url: 'Video URL' };
 const toList = (value: unknown): string[] =>
 	[value]
 		.flat(2)
-		.filter((element) => !isBlank(element))
-		.map((element) => String(element).trim());
+		.map((element) => toText(element ?? '').trim())
+		.filter(Boolean);
 
 /** Reads the messages of an item, and adds an issue for everything that is wrong. */
 export async function readMessages(
@@ -50,17 +50,27 @@ async function readFieldMessages(
 	};
 	const inputs = await Promise.all(
 		messages.map(async (given): Promise<MessageInput> => ({
-			role: String(given.role ?? 'user'),
+			role: toText(given.role ?? 'user'),
 			text: toText(given.text ?? ''),
 			imageUrls: toList(given.image_url),
 			videoUrls: toList(given.video_url),
-			attachments: await readAttachments(item, String(given.binaryFields ?? '')),
+			attachments: await readAttachments(
+				item,
+				[given.binaryFields ?? []].flat().map(toText).join(),
+			),
 		})),
 	);
 	for (const [index, input] of inputs.entries()) {
+		const given = messages[index]!;
+		const ofMessage = `of message ${index + 1}`;
 		for (const [name, label] of Object.entries(LINKS))
-			if (!item.isTool && name in messages[index]! && findsNothing(messages[index]![name]))
-				item.addIssue('messages', `${label} of message ${index + 1} ${FINDS_NOTHING}`);
+			if (!item.isTool && name in given && findsNothing(given[name]))
+				item.addIssue('messages', `${label} ${ofMessage} ${FINDS_NOTHING}`);
+		if (!item.isTool && 'binaryFields' in given && given.binaryFields === undefined)
+			item.addIssue('messages', `Input Data Field Names ${ofMessage} ${FINDS_NOTHING}`);
+		if ('text' in given && given.text === undefined) item.warnMissing(`Text ${ofMessage}`);
+		if (Number.isNaN(given.text))
+			item.addIssue('messages', `Text ${ofMessage} must be text, but is NaN`);
 		for (const problem of findMessageProblems(item, input, endpoint))
 			item.addIssue('messages', `Message ${index + 1} ${problem}`);
 	}

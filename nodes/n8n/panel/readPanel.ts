@@ -27,7 +27,11 @@ function toObjects(value: unknown): unknown {
 	const items = 'entry' in given ? [given.entry].flat() : [given];
 	return items.map((item) =>
 		isObject(item)
-			? Object.fromEntries(Object.entries(item).filter(([, part]) => !isBlank(part)))
+			? Object.fromEntries(
+					Object.entries(item)
+						.map(([name, part]) => [name, trim(part)] as const)
+						.filter(([, part]) => !isBlank(part)),
+				)
 			: item,
 	);
 }
@@ -66,6 +70,16 @@ export function convertValue(value: unknown, field: Field): unknown {
 	}
 }
 
+/** The labels of what an expression does not find, also in a form. */
+function findMissing(given: unknown, name: string, field: Field): string[] {
+	const label = getLabel(name, field);
+	if (given === undefined) return [label];
+	const forms = field.items && isObject(given) ? [given.entry].flat().filter(isObject) : [];
+	return forms
+		.flatMap((form) => Object.keys(form).filter((part) => form[part] === undefined))
+		.map((part) => `${getLabel(part, field.items?.[part])} of ${label}`);
+}
+
 /**
  * The request body (without `model`): what the panel offers and the user has set. A default action is left out. A
  * link whose expression finds nothing is undefined, which the check refuses. An agent may leave it out (`isTool`).
@@ -87,7 +101,8 @@ export function readPanel(
 		const isLink = field.type === 'link' || field.type === 'links';
 		const isMissing = isLink && !isTool && parameter in stored && findsNothing(given);
 		if (isMissing) body[name] = undefined;
-		else if (parameter in stored && given === undefined) onMissing?.(getLabel(name, field));
+		else if (parameter in stored)
+			for (const label of findMissing(given, name, field)) onMissing?.(label);
 		if (isMissing || isEmpty(given) || (name === 'action' && given === field.default)) continue;
 		const value = convertValue(given, field);
 		if (!isEmpty(value)) body[name] = value;

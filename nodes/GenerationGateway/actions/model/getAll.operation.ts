@@ -62,10 +62,13 @@ const filters: INodeProperties = {
 };
 
 function readPlan(item: ItemReader) {
-	const { kind = ANY, name: part } = item.raw('filters', {}) as Record<string, unknown>;
+	const given = item.raw('filters', {}) as Record<string, unknown>;
+	for (const [key, label] of Object.entries({ kind: 'Kind', name: name.property.displayName }))
+		if (key in given && given[key] === undefined) item.warnMissing(label);
+	const kind = given.kind ?? ANY;
 	if (kind !== ANY && !MODEL_KINDS.includes(kind as ModelKind))
 		throw item.failWith('filters', `Kind must be ${joinWords(MODEL_KINDS)}, but is ${quote(kind)}`);
-	const parsed = name.parse(part);
+	const parsed = name.parse(given.name);
 	if ('problem' in parsed) throw item.failWith('filters', `Name ${parsed.problem}`);
 	return {
 		/** Undefined: all. */
