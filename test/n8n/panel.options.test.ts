@@ -193,7 +193,8 @@ it('offers no option that nothing reads', () => {
 	const code = sourceFiles('nodes')
 		.map((file) => readFileSync(path.join(ROOT, file), 'utf8'))
 		.join('\n');
-	const isRead = (name: string) => new RegExp(`(option|optionAlone|parameter)\\(${name}\\b`, 'i').test(code);
+	const isRead = (name: string) =>
+		new RegExp(`(option|optionAlone|parameter)\\(${name}\\b`, 'i').test(code);
 	const unread = findParameters()
 		.filter(({ name }) => !isRead(name))
 		.map(({ file, name }) => `${name} of ${file} is read nowhere in nodes/`);
