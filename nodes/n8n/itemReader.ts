@@ -155,12 +155,14 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 	/** Also where another option fails: n8n evaluates all of them at once. The fallback where this one fails. */
 	optionAlone<T>(parameter: Parameter<T>): T {
 		const { name, fallback } = parameter;
-		if (this.given) return this.option(parameter);
-		try {
-			return this.parse(parameter, this.evaluate(`options.${name}`, fallback));
-		} catch {
-			return fallback;
-		}
+		const readAlone = () => this.parse(parameter, this.evaluate(`options.${name}`, fallback));
+		for (const read of [() => this.option(parameter), readAlone])
+			try {
+				return read();
+			} catch {
+				continue;
+			}
+		return fallback;
 	}
 
 	/**

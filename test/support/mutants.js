@@ -409,7 +409,7 @@ exports.MUTANTS = {
 	},
 	'the bar to another model where a task may exist': {
 		file: 'nodes/GenerationGateway/tasks/fallback.ts',
-		from: '!run.budget.mayExist(reservation)',
+		from: '!run.budget.mayExist(reservation, key.key, isPermanent)',
 		to: 'true',
 		test: MONEY,
 	},
