@@ -44,13 +44,13 @@ export function joinWords(words: readonly unknown[], join: 'or' | 'and' = 'or'):
 export const formatCount = (count: number): string =>
 	String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** A value in quotes, cut when it is long. */
+/** A value in quotes, on one line, cut when it is long. */
 export function quote(value: unknown): string {
-	const text =
-		typeof value === 'object' ? JSON.stringify(value) : String(value).replace(/\s+/g, ' ');
+	const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
 	const letters = [...text];
 	const isLong = letters.length > 80;
-	const shown = isLong ? `${letters.slice(0, 60).join('')}…` : text;
+	const cut = isLong ? `${letters.slice(0, 60).join('')}…` : text;
+	const shown = cut.replace(/\s*[\r\n]\s*/g, ' ');
 	const count = isLong ? ` (${formatCount(letters.length)} characters)` : '';
 	return `${typeof value === 'string' ? `"${shown}"` : shown}${count}`;
 }

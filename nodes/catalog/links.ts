@@ -9,9 +9,12 @@ const ASSET = /^asset:\/\/[^\s/?#{}<>",[\]]+$/;
 
 export const isAssetReference = (text: string): boolean => ASSET.test(text);
 
-/** Follows the label of a link that is undefined. Without it, another request would be paid. */
-export const FINDS_NOTHING =
-	"has an expression that finds nothing in this item. Check the names in it. Where an item may do without it, write e.g. {{ $json.urls?.[0] ?? '' }}";
+/** Follows the label of what is undefined. Without it, another request would be paid. */
+export const describeMissing = (example: string): string =>
+	`has an expression that finds nothing in this item. Check the names in it. Where an item may do without it, write e.g. {{ ${example} ?? '' }}`;
+
+/** Of a link. */
+export const FINDS_NOTHING = describeMissing('$json.urls?.[0]');
 
 /** Whether an expression for a link has found nothing, e.g. a field that the item lacks, or an asset under review. */
 export const findsNothing = (value: unknown): boolean =>
@@ -27,7 +30,8 @@ const isBase64 = (text: string) => text.length > 100 && /^[A-Za-z0-9+/=\s]+$/.te
 export function findLinkProblem(text: string, field: Field): string | undefined {
 	if (field.anyLink) return undefined;
 	const isList = field.type === 'links';
-	if (/\S[\s,]+(https?|asset):\/\//i.test(text))
+	// A comma may be part of a link, in its query or in brackets.
+	if (/(\S\s+|^[^?#(]+,\s*)(https?|asset):\/\//i.test(text))
 		return `has several links in one text, ${quote(text)}. Give ${isList ? 'a list of them' : 'one'}`;
 	if (/^(asset:|ast_)/.test(text)) return findAssetProblem(text, field);
 	if (isHttpLink(text)) return undefined;

@@ -87,6 +87,7 @@ export function priceUsage(price: UsagePrice | undefined, usage: Usage): CostEst
 const NOT_KNOWN: Record<Part, string> = {
 	input:
 		'files, links, Extra Body and tools other than functions may add tokens that nobody can count',
-	output: 'the answer may have any length: set its maximum of tokens to 1 or more',
+	output:
+		'the answer may have any length: set Maximum Tokens (Generate Content: Maximum Output Tokens)',
 	seconds: 'how long the recording is, only the answer tells',
 };

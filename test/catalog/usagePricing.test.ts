@@ -87,7 +87,7 @@ describe('the price of a usage', () => {
 		[
 			QUARTER_AND_TWO,
 			{ input: 1_000 },
-			'the answer may have any length: set its maximum of tokens to 1 or more',
+			'the answer may have any length: set Maximum Tokens (Generate Content: Maximum Output Tokens)',
 		],
 		[{ seconds: 0.0001 }, {}, 'how long the recording is, only the answer tells'],
 		[undefined, { input: 1 }, 'the list of models states no price by usage'],

@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { modelId, NODE, useGateway } from '../support/gateway';
+import { json, useStubGateway } from '../support/stubGateway';
 
 const gateway = useGateway();
+const stub = useStubGateway();
 const kite = { model: modelId('imgn-4.0'), prompt: 'a kite' };
 const hints = (run: Awaited<ReturnType<typeof gateway.run>>) =>
 	run
@@ -52,6 +54,34 @@ describe('a known price above a limit, beside a fallback model without a price t
 
 			expect(run.nodeError(NODE)!.message).toContain('Cost Limit per Item is $1.00');
 			expect(gateway.sandbox.tasks()).toHaveLength(0);
+		},
+	);
+
+	it.each([['k,k,other'], ['k,k,j,j,l,l']])(
+		'lets rows without a price go one after another when the first model refuses them, with the keys %s',
+		async (keys) => {
+			const made = new Map<unknown, number>();
+			stub.answer = (response, body, { method, url = '', headers }) => {
+				const key = headers['idempotency-key'];
+				if (body.model === 'flx-2-pro') return json(response, { error: { message: 'No' } }, 400);
+				if (method === 'POST') made.set(key, made.get(key) ?? made.size + 1);
+				const task_id = method === 'POST' ? `task_${keys.length}_${made.get(key)}` : url.split('/').at(-1);
+				const result = { images: [{ url: ['https://example.com/a.png'] }] };
+				const state = method === 'GET' && { status: 'completed', cost: 25_000, result };
+				json(response, { task_id, model: 'flx-2-flex', status: 'processing', ...state });
+			};
+			const fallbackModels = 'flx-2-flex';
+			const idempotencyKey = '={{ $json.key }}';
+			const limited = { maximumRunCost: 0.05, unknownPrice: 'send', output: 'links' };
+			const parameters = {
+				...{ model: modelId('flx-2-pro'), prompt: '={{ $json.key }}', wait: 'poll' },
+				options: { ...limited, fallbackModels, idempotencyKey },
+			};
+			const items = keys.split(',').map((key) => ({ key }));
+			const node = { onError: 'continueRegularOutput' as const };
+			await stub.run('image:generate', parameters, { items, node });
+
+			expect(made.size).toBe(1);
 		},
 	);
 

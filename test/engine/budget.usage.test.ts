@@ -91,7 +91,7 @@ describe('a cost limit of a text', () => {
 	it('is refused without Maximum Tokens, unless the user sends all the same', async () => {
 		const run = await sendChat({ maximumCost: 1 });
 		expect(run.nodeError(NODE)?.message).toBe(
-			'The price of this request is not known, so the cost limit cannot be kept (the answer may have any length: set its maximum of tokens to 1 or more)',
+			'The price of this request is not known, so the cost limit cannot be kept (the answer may have any length: set Maximum Tokens (Generate Content: Maximum Output Tokens))',
 		);
 
 		await sendChat({ maximumCost: 1, unknownPrice: 'send' });
@@ -156,7 +156,9 @@ describe('a request whose price nobody can tell', () => {
 		async (options) => {
 			const run = await sendChat({ maximumCost: 1, ...options });
 
-			expect(run.nodeError(NODE)?.message).toContain('set its maximum of tokens to 1 or more');
+			expect(run.nodeError(NODE)?.message).toContain(
+				'set Maximum Tokens (Generate Content: Maximum Output Tokens)',
+			);
 			expect(paths()).toEqual(['/v1/models']);
 		},
 	);

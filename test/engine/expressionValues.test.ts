@@ -68,7 +68,7 @@ describe('what an expression does not find', () => {
 		const { error } = await say({ text: 'What is in it?', binaryFields: '={{ $json.feild }}' });
 
 		expect(error?.message).toContain(
-			'Input Data Field Names of message 1 has an expression that finds nothing',
+			"Input Data Field Names of message 1 has an expression that finds nothing in this item. Check the names in it. Where an item may do without it, write e.g. {{ $json.field ?? '' }}",
 		);
 		expect(gateway.sandbox.requests).toEqual([]);
 	});
@@ -132,6 +132,13 @@ describe('a message', () => {
 		const { error } = await say({ text: 'hi', image_url: '={{ { toString: 5 } }}' });
 
 		expect(error?.message).toContain('but has "{"toString":5}"');
+	});
+
+	it('takes a list of its files with gaps', async () => {
+		const { error } = await say({ text: 'hi', binaryFields: '={{ [null, "photo"] }}' });
+
+		expect(error?.message).toContain('the item has no file in "photo"');
+		expect(error?.message).not.toContain('null');
 	});
 
 	it('has no link where it is only a space', async () => {

@@ -20,13 +20,19 @@ const until = async (met: () => boolean) => {
 async function stopWhen(
 	met: () => boolean,
 	options: Record<string, unknown>,
-	{ rows = 1, menu = 'image:generate' as const, wait = 'poll', node = {} } = {},
+	{
+		rows = 1,
+		menu = 'image:generate' as const,
+		wait = 'poll',
+		prompt = kite.prompt,
+		node = {},
+	} = {},
 ) {
 	const user = new AbortController();
 	const items = Array.from({ length: rows }, (_, row) => ({ row: `row ${row}` }));
 	const ending = gateway.run(
 		menu,
-		{ ...kite, wait, options },
+		{ ...kite, prompt, wait, options },
 		{ items, node, engine: { signal: user.signal } },
 	);
 	await until(met);
@@ -114,6 +120,30 @@ describe('stopping a run', () => {
 		const { task_id: completed } = tasks().find(({ status }) => status === 'completed')!;
 		const cancelled = gateway.sandbox.requests.filter(({ path }) => path.endsWith('/cancel'));
 		expect(cancelled.map(({ path }) => path)).not.toContain(`/v1/tasks/${completed}/cancel`);
+	});
+
+	it('leaves a task alone whose end another row with its key was told', async () => {
+		let [sent, held] = [0, 0];
+		gateway.sandbox.faults.injection = ({ method, body }) => {
+			if (method !== 'POST' || !body) return undefined;
+			// The first row makes the task, the second one gets it at its end, the third one gets no reply.
+			if ((body as IDataObject).prompt === 'late') return { kind: 'hang', hangMs: 1_500 };
+			const isHeld = (sent += 1) > 1 && statuses()[0] !== 'completed';
+			if (isHeld) held += 1;
+			return isHeld ? { kind: { status: 429, retryAfter: '0.2' } } : undefined;
+		};
+		const options = { idempotencyKey: '={{ $json.row === "row 2" ? "other" : "key" }}' };
+		const finishing = until(() => held > 0).then(
+			async () => await gateway.sandbox.finish(tasks()[0]!.task_id),
+		);
+		const isTold = () => gateway.posts().filter(({ status }) => status === 200).length === 2;
+		const prompt = '={{ $json.row === "row 2" ? "late" : "a kite" }}';
+		await stopWhen(isTold, options, { rows: 3, wait: 'none', prompt });
+		await finishing;
+		await sleep(200);
+
+		const paths = gateway.sandbox.requests.map(({ path }) => path);
+		expect(paths).not.toContain(`/v1/tasks/${tasks()[0]!.task_id}/cancel`);
 	});
 
 	it('lets a Retry wait for the cancellation, and make a new task', async () => {
@@ -340,8 +370,16 @@ describe('stopping Task > Await cancels the tasks that run', () => {
 
 	it('also one whose own Max Wait is over', async () => {
 		const options = { timeout: '={{ $json.row ? 100 : 1 }}', pollInterval: 1 };
-		let start = 0;
-		const isLate = () => tasks().length === 2 && Date.now() - (start ||= Date.now()) > 1_500;
+		const pollsOf = (row: number) =>
+			gateway.sandbox.requests.filter(({ path }) => path.endsWith(tasks()[row]!.task_id)).length;
+		let last: number[] = [];
+		// Three polls of the other one without one of it.
+		const isLate = () => {
+			if (tasks().length < 2) return false;
+			const polls = [pollsOf(0), pollsOf(1)];
+			if (polls[0] !== last[0]) last = polls;
+			return polls[0]! > 0 && polls[1]! >= last[1]! + 3;
+		};
 		await stopAwait({ options }, isLate);
 		await until(() => statuses().every((status) => status === 'cancelled'));
 	});

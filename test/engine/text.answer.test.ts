@@ -221,7 +221,8 @@ describe('an answer in JSON', () => {
 		expect(cut.json(NODE)[0]).toMatchObject({
 			item_index: 0,
 			error: 'The answer is not JSON, because it was cut off',
-			message: 'Raise the maximum of tokens. The text is in details.',
+			message:
+				'Raise Maximum Tokens (Generate Content: Maximum Output Tokens). The text is in details.',
 			details: { text: 'word1 word2 word3', finish_reason: 'max_tokens' },
 		});
 	});

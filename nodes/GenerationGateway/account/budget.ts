@@ -73,17 +73,14 @@ export class Budget {
 		const { charge } = reservation;
 		// It has let go of the model before.
 		if (isNextModel) charge.holders += 1;
+		// It may have been removed, as its task was not paid.
+		this.charges.add(charge);
 		if (charge.holders > 1) return;
 		this.charges.clear(charge);
 		Object.assign(charge, { isKnown: false, task: 'none', holders: 1 });
 		delete charge.taskId;
 		delete charge.sentAt;
 		if (charge.maker === 'other') charge.maker = 'own';
-		if (isNextModel) {
-			delete charge.admission;
-			delete charge.releaseLock;
-		}
-		this.charges.add(charge);
 		const problem = this.estimate(reservation, estimate);
 		if (!problem) return;
 		this.charges.remove(charge);
@@ -107,6 +104,10 @@ export class Budget {
 	 */
 	async admit(reservation: Reservation, key: string, signal?: AbortSignal): Promise<void> {
 		const { charge } = reservation;
+		if (!this.isSent(reservation, key)) {
+			delete charge.admission;
+			delete charge.releaseLock;
+		}
 		this.charges.use(charge, key);
 		if (!charge.isKnown) await (charge.admission ??= this.acquire(reservation, signal));
 		this.charges.store(charge);
@@ -183,7 +184,7 @@ export class Budget {
 
 	/**
 	 * Whether there may be a task of the key after all, of another row or of the retried execution. `isRefused`: the
-	 * others are refused as well.
+	 * gateway refuses the request for good, also that of the others.
 	 */
 	mayExist(reservation: Reservation, key: string, isRefused: boolean): boolean {
 		const { charge } = reservation;

@@ -79,8 +79,8 @@ export class TaskAccount {
 		if (!this.isReused && spansExecutions)
 			this.confirmClaim = run.share(`claim ${taskId}`, () => claimTask(run.context, taskId));
 		if (this.isReused) run.summary.reusedIds.add(taskId);
-		if (this.isCancelledOnStop(taskId) && !hasEnded(task))
-			cancelTaskOnStop(taskId, run, this.confirmClaim);
+		if (hasEnded(task)) run.openTasks.delete(taskId);
+		else if (this.isCancelledOnStop(taskId)) cancelTaskOnStop(taskId, run, this.confirmClaim);
 		const what = `${isNew ? 'submitted' : 'found'} ${taskId}`;
 		const where = `${plan.spec.id}, item ${plan.index}`;
 		run.context.logger.info(`Generation Gateway: ${what} (${where})`);
@@ -143,6 +143,9 @@ export class TaskAccount {
 
 	/** No more news of the task in this run. */
 	close(): void {
-		this.run.budget.close(this.plan.reservation);
+		const { budget } = this.run;
+		// Not the lock of the next model, which another row with the key has sent.
+		if (budget.isSent(this.plan.reservation, this.plan.key.key))
+			budget.close(this.plan.reservation);
 	}
 }

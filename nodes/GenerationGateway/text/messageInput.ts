@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { isObject, toText } from '../../catalog/json';
 import { joinWords, quote } from '../../catalog/labels';
-import { FINDS_NOTHING, findsNothing } from '../../catalog/links';
+import { describeMissing, FINDS_NOTHING, findsNothing } from '../../catalog/links';
 import { textEndpoints, type TextEndpointId } from '../../catalog/textEndpoints';
 import type { TextMessage, TextRequest } from '../../gateway/text/adapter';
 import { joinParts } from '../../gateway/text/schema';
@@ -56,7 +56,10 @@ async function readFieldMessages(
 			videoUrls: toList(given.video_url),
 			attachments: await readAttachments(
 				item,
-				[given.binaryFields ?? []].flat().map(toText).join(),
+				[given.binaryFields]
+					.flat()
+					.map((name) => toText(name ?? ''))
+					.join(),
 			),
 		})),
 	);
@@ -67,7 +70,10 @@ async function readFieldMessages(
 			if (!item.isTool && name in given && findsNothing(given[name]))
 				item.addIssue('messages', `${label} ${ofMessage} ${FINDS_NOTHING}`);
 		if (!item.isTool && 'binaryFields' in given && given.binaryFields === undefined)
-			item.addIssue('messages', `Input Data Field Names ${ofMessage} ${FINDS_NOTHING}`);
+			item.addIssue(
+				'messages',
+				`Input Data Field Names ${ofMessage} ${describeMissing('$json.field')}`,
+			);
 		if ('text' in given && given.text === undefined) item.warnMissing(`Text ${ofMessage}`);
 		if (Number.isNaN(given.text))
 			item.addIssue('messages', `Text ${ofMessage} must be text, but is NaN`);

@@ -122,6 +122,7 @@ const isSettled = ({ status, cost, raw }: Task): boolean =>
  * up at `until`, in Unix milliseconds.
  */
 export async function cancelTask(client: GatewayClient, id: string, until?: number): Promise<Task> {
+	let isRefused = true;
 	try {
 		const { body } = await client.request({
 			kind: 'idempotent',
@@ -130,6 +131,7 @@ export async function cancelTask(client: GatewayClient, id: string, until?: numb
 			path: `${pathOf(id)}/cancel`,
 			reader: { expects: 'a confirmation', read: (response) => ({ task: readTask(response) }) },
 		});
+		isRefused = false;
 		const { task } = body;
 		const ended = task && isSettled(task) ? { ...task, taskId: id } : undefined;
 		// "failed" may be the cancellation.
@@ -139,9 +141,10 @@ export async function cancelTask(client: GatewayClient, id: string, until?: numb
 			throw error;
 		});
 	} catch (error) {
+		const status = isRefused && error instanceof GatewayError && error.details.http_status;
 		// It may be refused because the task has ended.
-		const { http_status: status = 500 } = error instanceof GatewayError ? error.details : {};
-		const known = status < 500 && (await getTask(client, id, until).catch(() => undefined));
+		const isOfTask = status && status < 500 && ![401, 403, 429].includes(status);
+		const known = isOfTask && (await getTask(client, id, until).catch(() => undefined));
 		if (known && hasEnded(known)) return known;
 		throw withDetails(error, { task_id: id, billed: undefined });
 	}

@@ -59,7 +59,8 @@ export function typeOf(data: IBinaryData): string {
 /** Whether a file is certainly of another kind. Its type decides, then its name. */
 export function isOtherMedia(data: IBinaryData, media: string): boolean {
 	const type = statedType(data);
-	if (media === 'audio' && /^video\/(mp4|webm|ogg)$/.test(type)) return false;
+	// n8n takes the type of a recording from its name.
+	if (media === 'audio' && /^video\/(webm|ogg)$/.test(type)) return false;
 	if (MEDIA.test(type)) return !type.startsWith(`${media}/`);
 	return type !== '' && findMedia(data.fileName ?? '') !== media;
 }

@@ -66,7 +66,10 @@ function requireJson(text: string, result: TextResult, beginning?: string): { va
 			'Change the messages or the files: the same request is refused again.',
 		).addDetails({ retry: false });
 	throw isCutOff(result)
-		? fail(', because it was cut off', 'Raise the maximum of tokens. The text is in details.')
+		? fail(
+				', because it was cut off',
+				'Raise Maximum Tokens (Generate Content: Maximum Output Tokens). The text is in details.',
+			)
 		: fail('');
 }
 

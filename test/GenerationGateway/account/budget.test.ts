@@ -47,6 +47,27 @@ it('counts the hours of a key from the task that it leads to', async () => {
 	await expect(reserve(stored(retried), ['key'])).rejects.toThrow('Cost Limit per Execution');
 });
 
+it.each([1, 2])('knows the task of the next model of %i rows with one key', async (rows) => {
+	const context: IDataObject = {};
+	const keys = ['first', 'second'];
+	const all = await Promise.all(
+		Array.from({ length: rows }, async () => await reserve(context, keys)),
+	);
+	for (const { send } of all) await send();
+	for (const { budget, reservation } of all)
+		budget.update(reservation, task('task_1', 'failed', 0));
+	for (const { budget, reservation } of all) {
+		budget.release(reservation);
+		budget.renew(reservation, price, { isNextModel: true });
+	}
+	for (const { budget, reservation, send } of all) {
+		await send('second');
+		budget.update(reservation, task('task_2', 'completed', price.quota));
+	}
+
+	await expect(reserve(context, keys)).resolves.toBeDefined();
+});
+
 it('counts each task of a row whose fallback models change from Retry to Retry', async () => {
 	let context: IDataObject = {};
 	for (const key of ['b', 'c', 'd']) {

@@ -53,6 +53,29 @@ describe('a cancel', () => {
 		},
 	);
 
+	it.each([
+		['itself', ['POST'], 401],
+		['itself', ['POST'], 403],
+		['its read', ['POST', 'GET'], 404],
+	])('reads the task no more where %s is refused: %j', async (which, wanted, status) => {
+		const methods: string[] = [];
+		const { client, clock } = createVirtualGateway(({ method }) => {
+			methods.push(method);
+			return which === 'itself' || method === 'GET' ? refusal(status) : ok({});
+		});
+		await clock.run(catchError(cancelTask(client, 'task_1')));
+
+		expect(methods).toEqual(wanted);
+	});
+
+	it('that waits for the rate limit reads no task that waits as long again', async () => {
+		const { client, clock } = createVirtualGateway(() => refusal(429));
+		const startedAt = clock.now();
+		await clock.run(catchError(cancelTask(client, 'task_1')));
+
+		expect(clock.now() - startedAt).toBeLessThanOrEqual(21 * 60_000);
+	});
+
 	it('is followed by a read of the task where its answer holds none', async () => {
 		const { data } = await fixture.submit({ model: 'imgn-4.0', prompt: 'a kite' });
 		await fixture.sandbox.finish(data.task_id, 'cancelled');

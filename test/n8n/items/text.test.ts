@@ -76,17 +76,17 @@ describe('the item of an answer', () => {
 		[
 			'length',
 			'The answer is not JSON, because it was cut off',
-			'Raise the maximum of tokens. The text is in details.',
+			'Raise Maximum Tokens (Generate Content: Maximum Output Tokens). The text is in details.',
 		],
 		[
 			'incomplete',
 			'The answer is not JSON, because it was cut off',
-			'Raise the maximum of tokens. The text is in details.',
+			'Raise Maximum Tokens (Generate Content: Maximum Output Tokens). The text is in details.',
 		],
 		[
 			'max_tokens',
 			'The answer is not JSON, because it was cut off',
-			'Raise the maximum of tokens. The text is in details.',
+			'Raise Maximum Tokens (Generate Content: Maximum Output Tokens). The text is in details.',
 		],
 		...['content_filter', 'refusal', 'SAFETY'].map(
 			(reason) =>
