@@ -65,7 +65,8 @@ describe('a known price above a limit, beside a fallback model without a price t
 				const key = headers['idempotency-key'];
 				if (body.model === 'flx-2-pro') return json(response, { error: { message: 'No' } }, 400);
 				if (method === 'POST') made.set(key, made.get(key) ?? made.size + 1);
-				const task_id = method === 'POST' ? `task_${keys.length}_${made.get(key)}` : url.split('/').at(-1);
+				const task_id =
+					method === 'POST' ? `task_${keys.length}_${made.get(key)}` : url.split('/').at(-1);
 				const result = { images: [{ url: ['https://example.com/a.png'] }] };
 				const state = method === 'GET' && { status: 'completed', cost: 25_000, result };
 				json(response, { task_id, model: 'flx-2-flex', status: 'processing', ...state });

@@ -123,27 +123,33 @@ describe('stopping a run', () => {
 	});
 
 	it('leaves a task alone whose end another row with its key was told', async () => {
-		let [sent, held] = [0, 0];
-		gateway.sandbox.faults.injection = ({ method, body }) => {
-			if (method !== 'POST' || !body) return undefined;
-			// The first row makes the task, the second one gets it at its end, the third one gets no reply.
-			if ((body as IDataObject).prompt === 'late') return { kind: 'hang', hangMs: 1_500 };
-			const isHeld = (sent += 1) > 1 && statuses()[0] !== 'completed';
-			if (isHeld) held += 1;
+		const shared = () => tasks().find(({ key }) => key === 'key');
+		let sent = 0;
+		gateway.sandbox.faults.injection = ({ method, headers }) => {
+			if (method !== 'POST' || headers['idempotency-key'] !== 'key') return undefined;
+			// The first row makes the task, the second one gets it at its end. The third one goes on.
+			const isHeld = (sent += 1) > 1 && shared()?.status !== 'completed';
 			return isHeld ? { kind: { status: 429, retryAfter: '0.2' } } : undefined;
 		};
-		const options = { idempotencyKey: '={{ $json.row === "row 2" ? "other" : "key" }}' };
-		const finishing = until(() => held > 0).then(
-			async () => await gateway.sandbox.finish(tasks()[0]!.task_id),
+		const finishing = until(() => sent > 1).then(
+			async () => await gateway.sandbox.finish(shared()!.task_id),
 		);
-		const isTold = () => gateway.posts().filter(({ status }) => status === 200).length === 2;
-		const prompt = '={{ $json.row === "row 2" ? "late" : "a kite" }}';
-		await stopWhen(isTold, options, { rows: 3, wait: 'none', prompt });
+		const replies = () =>
+			gateway
+				.posts()
+				.filter(({ status, headers }) => status === 200 && headers['idempotency-key'] === 'key');
+		const of = (third: string, others: string) =>
+			`={{ $json.row === "row 2" ? "${third}" : "${others}" }}`;
+		await stopWhen(
+			() => replies().length === 2 && tasks().length === 2,
+			{ idempotencyKey: of('other', 'key') },
+			{ rows: 3, wait: of('poll', 'none'), prompt: of('a quay', 'a kite') },
+		);
 		await finishing;
-		await sleep(200);
+		await until(() => statuses().includes('cancelled'));
 
 		const paths = gateway.sandbox.requests.map(({ path }) => path);
-		expect(paths).not.toContain(`/v1/tasks/${tasks()[0]!.task_id}/cancel`);
+		expect(paths).not.toContain(`/v1/tasks/${shared()!.task_id}/cancel`);
 	});
 
 	it('lets a Retry wait for the cancellation, and make a new task', async () => {
