@@ -260,3 +260,11 @@ describe('every message', () => {
 		);
 	});
 });
+
+it.each([
+	'https://a.com/collage?src=https://b.com/1.png,https://c.com/2.png',
+	'https://a.com/filters:watermark(x,https://b.com/1.png)/2.png',
+	'https://a.com/w_100,h_100/https://b.com/1.png',
+])('one link may hold others: %s', (link) => {
+	expect(issuesOf('flx-2-pro', { action: 'edit', image_urls: [link] })).toEqual([]);
+});
