@@ -104,7 +104,9 @@ export class Budget {
 	 */
 	async admit(reservation: Reservation, key: string, signal?: AbortSignal): Promise<void> {
 		const { charge } = reservation;
+		// Nobody closes the key before it any more.
 		if (!this.isSent(reservation, key)) {
+			charge.releaseLock?.();
 			delete charge.admission;
 			delete charge.releaseLock;
 		}

@@ -38,15 +38,32 @@ export const FOUND: Record<string, () => AsyncCommand<Model, World>[]> = {
 		new Execute(
 			like(
 				{
-					durationMs: 20_000,
+					durationMs: 60_000,
 					faults: [
 						...(['unsent', undefined, 'unsent', 'unsent', 'unsent', 'unsent'] as const),
-						...(['refused', 'refused'] as const),
+						...(['unsent', 'refused', 'refused', 'refused', 'refused', 'refused'] as const),
 					],
 				},
-				{ stopAfterMs: 5_800 },
+				{ stopAfterMs: 14_000 },
 			),
 			rows(2, { wait: 'none', tries: 2 }),
+		),
+	],
+	'rows with one key that go on to the next model, and run again': () => [
+		new Execute(
+			like({
+				faults: [
+					...(['overloaded', 'refused', 'refused for long', 'refused for long'] as const),
+					...(['failed', undefined, 'refused'] as const),
+				],
+				hold: 'small at first',
+				settled: 2,
+				failing: 3,
+			}),
+			rows(3, {
+				...{ model: UNPRICED, ownKey: 'shared', fallback: 'qwn-image-2.0', tries: 3 },
+				...{ perItem: 1, perDay: 2.5, onError: 'stop' },
+			}),
 		),
 	],
 	'a task that failed under a small hold, on the second try of a Retry': () => [
