@@ -9,7 +9,7 @@ const ASSET = /^asset:\/\/[^\s/?#{}<>",[\]]+$/;
 
 export const isAssetReference = (text: string): boolean => ASSET.test(text);
 
-/** Follows the label of what is undefined. Without it, another request would be paid. */
+/** Follows the label of a value that is undefined. Without the value, another request would be paid. */
 export const describeMissing = (example: string): string =>
 	`has an expression that finds nothing in this item. Check the names in it. Where an item may do without it, write e.g. {{ ${example} ?? '' }}`;
 

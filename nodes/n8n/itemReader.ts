@@ -148,7 +148,7 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 		const { name, fallback, property } = parameter;
 		const options = this.rawOptions;
 		if (!(name in options)) return fallback;
-		if (options[name] === undefined) this.warnMissing(property.displayName);
+		this.checkMissing(options, name, property.displayName);
 		return this.parse(parameter, options[name]);
 	}
 
@@ -174,6 +174,11 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 		this.warnings.add(
 			`${label} is left out, because its expression finds nothing. Check the names of its fields. If a row may do without, write e.g. {{ $json.seed ?? '' }}`,
 		);
+	}
+
+	/** Warns of a value that is there and undefined. */
+	checkMissing(values: object, name: string, label: string): void {
+		if (name in values && values[name as never] === undefined) this.warnMissing(label);
 	}
 
 	addIssue(field: string, message: string): void {

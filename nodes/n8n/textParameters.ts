@@ -41,7 +41,7 @@ export function textParameterProperties(endpoint: TextEndpointId): INodeProperti
 export function readTextParameters(item: ItemReader<NodeContext>, fields: Fields): RequestBody {
 	const given = Object.entries(fields).flatMap(([name, field]) => {
 		const raw = field.required ? item.raw(name) : item.rawOptions[name];
-		if (raw === undefined && name in item.rawOptions) item.warnMissing(getLabel(name, field));
+		if (raw === undefined) item.checkMissing(item.rawOptions, name, getLabel(name, field));
 		const value = isEmpty(raw) ? raw : convertValue(raw, field);
 		return isEmpty(value) ? [] : [[name, value] as const];
 	});

@@ -124,7 +124,7 @@ describe('a message', () => {
 				'text:respond',
 			);
 
-			expect(error?.message).not.toContain('[object Object]');
+			expect(error?.message).toContain('{"url":"https://example.com/a.png"}');
 		},
 	);
 

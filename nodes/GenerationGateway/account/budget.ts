@@ -71,7 +71,7 @@ export class Budget {
 	 */
 	renew(reservation: Reservation, estimate: CostEstimate, { isNextModel = false } = {}): void {
 		const { charge } = reservation;
-		// It has let go of the model before.
+		// Its hold was released with the model before.
 		if (isNextModel) charge.holders += 1;
 		// It may have been removed, as its task was not paid.
 		this.charges.add(charge);
@@ -104,7 +104,7 @@ export class Budget {
 	 */
 	async admit(reservation: Reservation, key: string, signal?: AbortSignal): Promise<void> {
 		const { charge } = reservation;
-		// Nobody closes the key before it any more.
+		// From now on no row releases the lock of the key before.
 		if (!this.isSent(reservation, key)) {
 			charge.releaseLock?.();
 			delete charge.admission;

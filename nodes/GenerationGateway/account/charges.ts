@@ -140,7 +140,7 @@ export class Charges {
 		if (charge.share) charge.share.day.unsettled = charge.share;
 	}
 
-	/** The limits that tasks share, and what this task counts for already. One of yesterday counts for nothing today. */
+	/** The limits that tasks share, and what this task counts for already. What was sent yesterday is not held to the limit of today. */
 	*sharedLimits({ charge, limits: { perExecution, perDay } }: Reservation) {
 		const { quota, sentId, account, share } = charge;
 		if (perExecution !== undefined)

@@ -43,6 +43,11 @@ export class TaskAccount {
 		return cancelsOnStop && !(key.spansExecutions && mayBeOfOthers);
 	}
 
+	/** The charge is about this row's key. Another row with the key may have gone on to the next model. */
+	private get isOfKey(): boolean {
+		return this.run.budget.isSent(this.plan.reservation, this.plan.key.key);
+	}
+
 	/** Waits until the row may be sent. From now on Retry On Fail finds its task. */
 	async open(): Promise<void> {
 		const { plan, run } = this;
@@ -120,9 +125,8 @@ export class TaskAccount {
 		const { plan, run } = this;
 		const { charge } = plan.reservation;
 		const { taskId } = charge;
-		const isOfKey = run.budget.isSent(plan.reservation, plan.key.key);
 		// An earlier try of the row has made a task, or may have.
-		if (isOfKey && mayExist(charge) && charge.maker !== 'other' && !this.isKnown) {
+		if (this.isOfKey && mayExist(charge) && charge.maker !== 'other' && !this.isKnown) {
 			withDetails(error, {
 				billed: undefined,
 				...(taskId !== undefined && { task_id: taskId }),
@@ -143,9 +147,6 @@ export class TaskAccount {
 
 	/** No more news of the task in this run. */
 	close(): void {
-		const { budget } = this.run;
-		// Not the lock of the next model, which another row with the key has sent.
-		if (budget.isSent(this.plan.reservation, this.plan.key.key))
-			budget.close(this.plan.reservation);
+		if (this.isOfKey) this.run.budget.close(this.plan.reservation);
 	}
 }

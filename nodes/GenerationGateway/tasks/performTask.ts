@@ -49,7 +49,7 @@ async function generate(account: TaskAccount): Promise<ItemOutcome> {
 	const { body, fallbacks } = plan;
 	const hasFallback = fallbacks.length > 0;
 	const submission = { body, idempotencyKey: plan.key.key, until: end, veto, hasFallback };
-	// With Max Wait 0 it is sent all the same. Where Wait is an expression, rows that do not wait have it too.
+	// Max Wait is for rows that wait. With 0, a row is sent all the same.
 	const isInTime = timeoutMs > 0 && plan.waits;
 	const sent = isInTime ? submission : { ...submission, until: undefined };
 	const posted = await submit(sent, account);

@@ -162,9 +162,8 @@ async function withCallback(
 		summary.addWarning(`The gateway probably cannot reach Callback URL, ${new URL(url).host}`);
 	if (url || !isBlank(parameters.callback_url)) summary.hasCallbackUrl = true;
 	const { rawOptions } = item;
-	const { name, displayName } = callbackEvents;
-	if (name in rawOptions && rawOptions[name] === undefined) item.warnMissing(displayName);
-	const events = [rawOptions[name] ?? []].flat().filter((event) => event !== '');
+	item.checkMissing(rawOptions, callbackEvents.name, callbackEvents.displayName);
+	const events = [rawOptions[callbackEvents.name] ?? []].flat().filter((event) => event !== '');
 	return {
 		...parameters,
 		...(url && { callback_url: url }),

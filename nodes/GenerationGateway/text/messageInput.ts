@@ -74,7 +74,7 @@ async function readFieldMessages(
 				'messages',
 				`Input Data Field Names ${ofMessage} ${describeMissing('$json.field')}`,
 			);
-		if ('text' in given && given.text === undefined) item.warnMissing(`Text ${ofMessage}`);
+		item.checkMissing(given, 'text', `Text ${ofMessage}`);
 		if (Number.isNaN(given.text))
 			item.addIssue('messages', `Text ${ofMessage} must be text, but is NaN`);
 		for (const problem of findMessageProblems(item, input, endpoint))

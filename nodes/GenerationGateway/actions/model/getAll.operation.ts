@@ -63,8 +63,8 @@ const filters: INodeProperties = {
 
 function readPlan(item: ItemReader) {
 	const given = item.raw('filters', {}) as Record<string, unknown>;
-	for (const [key, label] of Object.entries({ kind: 'Kind', name: name.property.displayName }))
-		if (key in given && given[key] === undefined) item.warnMissing(label);
+	item.checkMissing(given, 'kind', 'Kind');
+	item.checkMissing(given, name.name, name.property.displayName);
 	const kind = given.kind ?? ANY;
 	if (kind !== ANY && !MODEL_KINDS.includes(kind as ModelKind))
 		throw item.failWith('filters', `Kind must be ${joinWords(MODEL_KINDS)}, but is ${quote(kind)}`);
