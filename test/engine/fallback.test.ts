@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { FaultInjection } from '../../sandbox/faults';
-import { textEndpoints } from '../../nodes/catalog/textEndpoints';
 import { onFastClock } from '../support/fastClock';
-import { ENDPOINTS, STREAMING, textParameters, toMessage } from '../support/conversation';
 import { modelId, NODE, useGateway } from '../support/gateway';
 
 const gateway = useGateway();
@@ -17,13 +15,6 @@ const withFallback = (more: IDataObject = {}) => ({
 });
 const isSubmitOf = (model: string, { method, path, body }: Parameters<FaultInjection>[0]) =>
 	method === 'POST' && path === '/v1/tasks' && (body as IDataObject).model === model;
-/** Another model of each text endpoint. */
-const otherModels = Object.fromEntries(
-	ENDPOINTS.map(({ style, model }) => [
-		style,
-		textEndpoints[style].models.find((id) => id !== model),
-	]),
-);
 const refuse = (status: number) =>
 	(gateway.sandbox.faults.injection = (request) =>
 		isSubmitOf(FIRST, request) ? { kind: { status } } : undefined);
@@ -383,48 +374,3 @@ it(
 		]);
 	}),
 );
-
-describe.each(ENDPOINTS)('text of $style', (one) => {
-	const other = otherModels[one.style]!;
-	const parameters = textParameters(one, [toMessage('Hello')], {
-		options: { fallbackModels: other },
-	});
-	const isFirst = ({ path, body }: Parameters<FaultInjection>[0]) =>
-		path.includes(`/${one.model}:`) || (body as IDataObject | undefined)?.model === one.model;
-
-	it.each([false, true])(
-		'comes from the next model when the first is overloaded (stream: %s)',
-		async (stream) => {
-			gateway.sandbox.faults.injection = (request) =>
-				isFirst(request) ? { kind: { status: 503 } } : undefined;
-			const options = {
-				fallbackModels: other,
-				...(stream && STREAMING.includes(one) && { stream }),
-			};
-			const run = await gateway.run(one.menu, { ...parameters, options });
-			expect(run.json(NODE)).toMatchObject([
-				{
-					text: 'You said: Hello',
-					model: other,
-					fallback_from: one.model,
-					fallback_reason: expect.stringContaining('could not process the request'),
-				},
-			]);
-			expect(gateway.sandbox.requests).toHaveLength(2);
-		},
-	);
-
-	it('comes from no other model where the first may have been paid', async () => {
-		gateway.sandbox.faults.injection = (request) =>
-			isFirst(request) ? { kind: 'reset-after' } : undefined;
-		await gateway.run(one.menu, parameters);
-		expect(gateway.sandbox.requests).toHaveLength(1);
-	});
-
-	it('refuses a fallback model of another endpoint before anything is sent', async () => {
-		const options = { fallbackModels: 'imgn-4.0' };
-		const run = await gateway.run(one.menu, { ...parameters, options });
-		expect(run.nodeError(NODE)!.message).toBe('Fallback model imgn-4.0 is for images, not text');
-		expect(gateway.sandbox.requests).toEqual([]);
-	});
-});

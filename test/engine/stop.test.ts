@@ -1,21 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { IDataObject } from 'n8n-workflow';
 import { createGatewayContext } from '../../nodes/n8n/gatewayContext';
 import { itemsNode, linear, retryExecution, runWorkflow } from '../../scripts/engine';
 import { gatewayNode, modelId, NODE, useGateway } from '../support/gateway';
 import { onFastClock } from '../support/fastClock';
 import { restartProcess } from '../support/restartProcess';
-import { useInstance } from '../support/useInstance';
+import { delay, until } from '../support/useSandbox';
 
 const gateway = useGateway({ taskMs: Infinity });
-const instance = useInstance();
 const kite = { model: modelId('imgn-4.0'), prompt: '={{ $json.row ?? "a kite" }}', wait: 'poll' };
 const tasks = () => gateway.sandbox.tasks();
 const statuses = () => tasks().map(({ status }) => status);
-const until = async (met: () => boolean) => {
-	for (let tries = 0; tries < 1_000 && !met(); tries += 1) await sleep(10);
-	expect(met()).toBe(true);
-};
 /** Runs and stops as soon as the condition is met. */
 async function stopWhen(
 	met: () => boolean,
@@ -49,7 +42,7 @@ describe('stopping a run', () => {
 		expect(run.status).not.toBe('success');
 
 		await stopWhen(() => tasks().length === 2, { cancelOnStop: false });
-		await sleep(200);
+		await delay(200);
 		expect(statuses()[1]).not.toBe('cancelled');
 	});
 
@@ -86,7 +79,7 @@ describe('stopping a run', () => {
 			const options = { cancelOnStop, concurrency: 20 };
 			const { sent } = await stopWhen(() => tasks().length >= 20, options, { rows: 300 });
 			await until(() => !cancelOnStop || statuses().every((status) => status === 'cancelled'));
-			await sleep(300);
+			await delay(300);
 
 			const keys = gateway.posts().map(({ headers }) => headers['idempotency-key']);
 			// Those that were under way arrive after the stop.
@@ -115,7 +108,7 @@ describe('stopping a run', () => {
 		gateway.sandbox.settings.fail = ({ prompt }) => (prompt === 'row 0' ? 'too hot' : undefined);
 		const node = { retryOnFail: true, maxTries: 4, waitBetweenTries: 300 };
 		await stopWhen(() => gateway.sandbox.downloads.length === 1, {}, { rows: 2, node });
-		await sleep(200);
+		await delay(200);
 
 		const { task_id: completed } = tasks().find(({ status }) => status === 'completed')!;
 		const cancelled = gateway.sandbox.requests.filter(({ path }) => path.endsWith('/cancel'));
@@ -206,7 +199,7 @@ describe('stopping a run', () => {
 		gateway.sandbox.faults.add({ match: submissions, hangMs: 300, kind: 'hang' });
 		await stopWhen(() => gateway.posts().length === 2, keyed);
 		await until(() => gateway.posts().length === 3);
-		await sleep(300);
+		await delay(300);
 
 		expect(tasks()).toHaveLength(1);
 		expect(statuses()).not.toContain('cancelled');
@@ -227,7 +220,7 @@ describe('stopping a run', () => {
 		const before = gateway.posts().length;
 		const retrying = retryExecution(failed);
 		await until(() => tasks().length === 2 && gateway.posts().length >= before + 2);
-		await sleep(100);
+		await delay(100);
 		user.abort();
 		await retrying;
 
@@ -258,7 +251,7 @@ describe('stopping a run', () => {
 			await until(isDue);
 			user.abort();
 			await waiting;
-			await sleep(500);
+			await delay(500);
 		}
 
 		it.each([
@@ -278,7 +271,7 @@ describe('stopping a run', () => {
 			const posts = gateway.posts().length;
 			await stopAnother(() => gateway.posts().length > posts);
 			await until(() => gateway.posts().length > posts + 1);
-			await sleep(200);
+			await delay(200);
 
 			expect(statuses()).toEqual([expect.not.stringMatching('cancelled')]);
 		});
@@ -313,7 +306,7 @@ describe('stopping a run', () => {
 		const second = runWorkflow(workflow, gateway.options());
 		const posts = gateway.posts().length;
 		await until(() => gateway.posts().length > posts);
-		await sleep(100);
+		await delay(100);
 		user.abort();
 		await first;
 
@@ -328,66 +321,9 @@ describe('stopping a run', () => {
 		const keyed = { idempotencyKey: 'row-7' };
 		await gateway.run('image:generate', { ...kite, wait: 'none', options: keyed });
 		await stopWhen(() => gateway.sandbox.requests.some(({ headers }) => headers.prefer), keyed);
-		await sleep(200);
+		await delay(200);
 
 		expect(statuses()).not.toContain('cancelled');
-	});
-});
-
-describe('stopping Task > Await cancels the tasks that run', () => {
-	/** Two tasks; awaits them with these parameters, and stops when the condition is met. */
-	async function stopAwait(parameters: IDataObject, met: () => boolean) {
-		const { sandbox } = gateway;
-		const made = await gateway.run(
-			'image:generate',
-			{ ...kite, wait: 'none' },
-			{ items: [{}, {}] },
-		);
-		const ids = made.json(NODE).map(({ task_id }) => String(task_id));
-		const files = { match: { method: 'GET', path: /files/ }, times: 9, kind: 'hang' } as const;
-		sandbox.faults.add(files);
-		const user = new AbortController();
-		const { options, ...more } = parameters;
-		const node = gatewayNode('task:await', {
-			taskId: '={{ $json.id }}',
-			...more,
-			options: { cancelOnStop: true, output: 'files', ...(options as object) },
-		});
-		const items = ids.map((id, row) => ({ id, row }));
-		const signal = user.signal;
-		const ending = instance.run(linear(itemsNode(items), node), { ...gateway.options(), signal });
-		await until(met);
-		user.abort();
-		await ending;
-		await until(() => statuses().includes('cancelled'));
-	}
-	const isDownloading = () => gateway.sandbox.downloads.length > 0;
-
-	it.each(['poll', 'suspend'])('while files of others are downloaded, with %s', async (waitBy) => {
-		gateway.sandbox.settings.maxWaitSeconds = 0;
-		const finishing = until(() => tasks().length === 2).then(
-			async () => await gateway.sandbox.finish(tasks()[0]!.task_id),
-		);
-		await stopAwait({ waitBy }, isDownloading);
-		await finishing;
-
-		expect(statuses()).toEqual(['completed', 'cancelled']);
-	});
-
-	it('also one whose own Max Wait is over', async () => {
-		const options = { timeout: '={{ $json.row ? 100 : 1 }}', pollInterval: 1 };
-		const pollsOf = (row: number) =>
-			gateway.sandbox.requests.filter(({ path }) => path.endsWith(tasks()[row]!.task_id)).length;
-		let last: number[] = [];
-		// Three polls of the other one without one of it.
-		const isLate = () => {
-			if (tasks().length < 2) return false;
-			const polls = [pollsOf(0), pollsOf(1)];
-			if (polls[0] !== last[0]) last = polls;
-			return polls[0]! > 0 && polls[1]! >= last[1]! + 3;
-		};
-		await stopAwait({ options }, isLate);
-		await until(() => statuses().every((status) => status === 'cancelled'));
 	});
 });
 

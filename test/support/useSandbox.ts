@@ -43,9 +43,10 @@ export const clientOf = (baseURL: string, headers: Record<string, string> = {}):
 export const delay = (ms: number): Promise<void> =>
 	new Promise((done) => void setTimeout(done, ms));
 
-/** Waits for what will come however busy the machine is; the test then says what has not come. */
+/** Waits for what will come however busy the machine is. */
 export async function until(isMet: () => boolean, mostMs = 10_000): Promise<void> {
-	for (const end = performance.now() + mostMs; !isMet() && performance.now() < end;) await delay(5);
+	for (const end = performance.now() + mostMs; !isMet(); await delay(5))
+		if (performance.now() > end) throw new Error(`Not within ${mostMs} ms: ${isMet}`);
 }
 
 /** The error envelope of a refused request, with its HTTP status. */
