@@ -20,9 +20,12 @@ export interface ResponseReader<T> {
 	read: (body: unknown, headers: Record<string, unknown>, text: () => string) => T | undefined;
 }
 
-export interface GatewayRequest<T = unknown> {
-	kind: RequestKind;
-	method: HttpMethod;
+/** A read is repeated, so it cannot be a method that may be billed. */
+type Method =
+	| { kind: 'read'; method: 'GET' }
+	| { kind: Exclude<RequestKind, 'read'>; method: Exclude<HttpMethod, 'GET'> };
+
+export type GatewayRequest<T = unknown> = Method & {
 	/** e.g. `/v1/tasks` */
 	path: string;
 	/** A function where it holds files. */
@@ -47,4 +50,4 @@ export interface GatewayRequest<T = unknown> {
 	signal?: AbortSignal;
 	/** That does not end an attempt, because its response names the task. */
 	outlivesStop?: true;
-}
+};

@@ -140,7 +140,9 @@ describe('the address of the gateway', () => {
 				const kinds = ['read', 'submit', 'idempotent', 'write'] as const;
 				for (const kind of kinds) {
 					const error = await catchError(
-						withClient({ url, key: 'sk-1' }, (client) => client.request({ ...models, kind })),
+						withClient({ url, key: 'sk-1' }, (client) =>
+							client.request({ ...models, kind } as GatewayRequest),
+						),
 					);
 					expect(error).toMatchObject(PAGE);
 					expect(error.details).toEqual({ retry: false, billed: 0, http_status: status });

@@ -1,4 +1,5 @@
 import { RateLimiter } from '../../nodes/gateway/rateLimit/limiter';
+import type { GatewayRequest } from '../../nodes/gateway/request';
 import type { RequestKind } from '../../nodes/gateway/retry';
 import { VirtualClock } from '../support/virtualClock';
 import { createVirtualGateway, ok, refusal, type VirtualGateway } from '../support/virtualGateway';
@@ -9,7 +10,7 @@ const MINUTE_MS = 60_000;
 async function send({ client, clock }: VirtualGateway, kind: RequestKind, rows: number) {
 	const timeoutMs = 60 * MINUTE_MS;
 	const path = '/v1/audio/transcriptions';
-	const request = { kind, method: 'POST', path, body: {}, timeoutMs } as const;
+	const request = { kind, method: 'POST', path, body: {}, timeoutMs } as GatewayRequest;
 	const all = Array.from({ length: rows }, async () => await client.request(request));
 	const outcomes = all.map(async (each) =>
 		each.then(

@@ -46,7 +46,8 @@ describe.each(['read', 'submit', 'idempotent', 'write'] as const)('a %s whose fi
 		async (part) => {
 			const { client, clock, requests } = createVirtualGateway(() => refusal(500));
 			const read = jest.fn(async () => await Promise.reject(new Error('File not found')));
-			const request = client.request({ ...poll, kind, isOnce: undefined, [part]: read });
+			const posted = { ...poll, kind, isOnce: undefined, [part]: read } as GatewayRequest;
+			const request = client.request(posted);
 
 			expect(await clock.run(catchError(request))).toMatchObject({
 				message: 'n8n could not read a file of the item (File not found)',
