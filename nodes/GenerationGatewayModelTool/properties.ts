@@ -36,6 +36,14 @@ const ifCalledBefore: INodeProperties = {
 	],
 };
 
+/** Without this text among the parameters, n8n's editor says that the agent fills none of the fields. */
+const filledByAgent: INodeProperties = {
+	displayName: 'Filled by the Agent',
+	name: 'filledByAgent',
+	type: 'hidden',
+	default: 'The fields of the model, by $fromAI',
+};
+
 /** What the agent cannot change: model, fixed fields, limits. */
 export const properties: INodeProperties[] = [
 	modelLocator('tool'),
@@ -54,4 +62,5 @@ export const properties: INodeProperties[] = [
 		timeout,
 		pollInterval,
 	]),
+	filledByAgent,
 ];

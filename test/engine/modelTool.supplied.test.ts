@@ -33,6 +33,12 @@ describe('the parameters of the tool', () => {
 	});
 });
 
+it('keeps the editor from saying that an agent fills none of the fields', () => {
+	const defaults = properties.map(({ default: value }) => value);
+
+	expect(JSON.stringify(defaults)).toContain('$fromAI');
+});
+
 describe('an option that cannot be read', () => {
 	it('is named, and nothing is sent', async () => {
 		const run = await withTool({ options: { ifAlreadyMade: 'maybe' } }, async (tool) => ({
