@@ -68,6 +68,7 @@ async function loadSdk(context: ISupplyDataFunctions) {
 		throw new NodeOperationError(
 			context.getNode(),
 			"This version of n8n cannot take chat models from community packages. Update n8n to 2.x. Until then, n8n's OpenAI Chat Model takes the models of Text > Send a Message when its credential has the gateway's key, and as Base URL its address with /v1 at the end.",
+			{ description: 'Update n8n, or use the other node.' },
 		);
 	}
 }

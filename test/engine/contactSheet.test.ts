@@ -43,7 +43,9 @@ describe('a contact sheet', () => {
 		expect(facts).toEqual({ results: 3, failures: 0, cost_usd: 0.1275 });
 		expect(item!.pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 		expect(html).toContain('<h1>Kites</h1>\n<p>3 results, 0 failures, $0.1275</p>');
-		expect(html).toMatch(/kite number 1<small>imgn-4\.0 · \$0\.0425 · \d+ s · item 2<\/small>/);
+		expect(html).toMatch(
+			/kite number 1<small>imgn-4\.0 · \$0\.0425 · made in \d+ s · item 2<\/small>/,
+		);
 		expect(Buffer.from(await picture.arrayBuffer())).toEqual(
 			await run.binary(run.items(NODE)[0]!, 'data'),
 		);
@@ -52,6 +54,16 @@ describe('a contact sheet', () => {
 			fileName: 'contact-sheet.html',
 			mimeType: 'text/html',
 		});
+	});
+
+	it.each([
+		['={{ $json.prompt }}', true],
+		['', false],
+	])('says where captions come from when %j gives none (%s)', async (caption, isExpected) => {
+		const run = await draw(rows(1), { caption }, { includeInput: false });
+		const hints = run.hints(SHEET).map(({ message }) => message);
+
+		expect(hints.join('\n').includes('add Include Input Fields')).toBe(isExpected);
 	});
 
 	it('shows failures with their code, and what they cost', async () => {
@@ -141,7 +153,8 @@ describe('a contact sheet', () => {
 		'of a %s execution with %j and %s says that its pictures do not stay: %s',
 		async (mode, settings, output, hasHint) => {
 			const make = gatewayNode('image:generate', { prompt: 'a kite', options: { output } });
-			const workflow = { ...linear(itemsNode([{}]), make, sheetNode()), settings };
+			const sheet = sheetNode({ caption: '' });
+			const workflow = { ...linear(itemsNode([{}]), make, sheet), settings };
 			const run = await instance.run(workflow, { ...gateway.options(), mode });
 
 			expect(run.hints(SHEET).map(({ message }) => message)).toEqual(

@@ -215,6 +215,8 @@ describe('a chat model under an agent', () => {
 		expect(run.nodeError(SUB)?.message).toMatch(
 			/^This version of n8n cannot take chat models from community packages\. Update n8n to 2\.x\./,
 		);
+		// Running again never helps.
+		expect(run.nodeError(SUB)?.description).toBe('Update n8n, or use the other node.');
 	});
 
 	it.each([

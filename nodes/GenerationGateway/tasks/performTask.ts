@@ -51,8 +51,7 @@ async function generate(account: TaskAccount): Promise<ItemOutcome> {
 	const submission = { body, idempotencyKey: plan.key.key, until: end, veto, hasFallback };
 	// Max Wait is for rows that wait. With 0, a row is sent all the same.
 	const isInTime = timeoutMs > 0 && plan.waits;
-	const sent = isInTime ? submission : { ...submission, until: undefined };
-	const posted = await submit(sent, account);
+	const posted = await submit({ ...submission, until: isInTime ? end : undefined }, account);
 	const { task: submitted, isRepeat, idempotencyKey } = posted;
 	assertSameRequest(plan, submitted);
 	const problem = account.submitted(submitted, isRepeat, isOlderThanRequest(posted));

@@ -79,6 +79,10 @@ export const contactSheet: Operation<Plan> = {
 		const plans = getPlans(run);
 		if (plan !== plans[0]) return [];
 		const rows = plans.map(({ row }) => row);
+		const isWanted = run.context.getNode().parameters.caption !== '';
+		const shown = rows.filter(({ files }) => files.length);
+		if (isWanted && shown.length && !shown.some((row) => row.caption))
+			run.summary.addWarning(NO_CAPTION);
 		const html = renderContactSheet(plan.title, rows);
 		const file = await run.context.helpers.prepareBinaryData(
 			Buffer.from(html),
@@ -137,6 +141,8 @@ function readSeconds({ createdAt, completedAt }: Task): number | undefined {
 	return Math.max(0, Math.round((Date.parse(completedAt) - Date.parse(createdAt)) / 1000));
 }
 
+const NO_CAPTION =
+	'No item has a caption. For the prompts, add Include Input Fields to the node that makes the results';
 const NOT_STORED =
 	'The page cannot show a file that n8n keeps in memory. It has the link of the gateway, which expires, or no picture. Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or another stored mode';
 const EXPIRING =
