@@ -18,7 +18,7 @@ export interface PanelField {
 	offered?: string[];
 	/** The other actions of its models. */
 	others: string[];
-	/** Only where some actions require the field. `here`: for those. `elsewhere`: for the others. `everywhere`: for all, marked. */
+	/** Only where some actions or models require the field. `here`: for those. `elsewhere`: for the others. `everywhere`: for all, marked. */
 	marked?: 'here' | 'everywhere' | 'elsewhere';
 }
 
@@ -45,10 +45,12 @@ export function listPanelFields(spec: PanelSpec): PanelField[] {
 			return { property, isPrimary: isTop, isInput, ...scopeOf(under), marked };
 		};
 		if (!offered.length) return [];
-		if (!required.length || required.length === spec.actions.length) return [create(offered)];
+		const isAlways = required.length === spec.actions.length;
+		if (!required.length || (isAlways && name === 'prompt')) return [create(offered)];
 		// n8n accepts an empty list in spite of the mark.
 		if (!optional.length && ['links', 'objects'].includes(field.type))
 			return [create(required, 'everywhere')];
+		if (isAlways) return [create(required, 'here')];
 		const isEverywhere = offered.length === spec.actions.length;
 		return [create(optional, isEverywhere ? 'elsewhere' : undefined), create(required, 'here')];
 	});
