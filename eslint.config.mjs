@@ -31,6 +31,12 @@ const REGEX_CONDITION = {
 	message: 'List the values, or use another condition.',
 };
 
+/** Has no code, and names no field. */
+const BARE_ERROR = {
+	selector: "ThrowStatement > NewExpression[callee.name='Error']",
+	message: 'Use item.failWith(field, …), or a GatewayError with a code.',
+};
+
 const LEFT_OUT = {
 	selector: [
 		'MemberExpression[object.name=/^(it|test|describe)$/][property.name=/^(skip|only|todo)$/]',
@@ -77,6 +83,12 @@ export default tseslint.config(
 				'error',
 				{ name: 'n8n-workflow', importNames: ['sleep'], message: WAIT },
 			],
+		},
+	},
+	{
+		files: ['nodes/{Gen,Lm,Emb}*/**/*.ts'],
+		rules: {
+			'no-restricted-syntax': [...words.rules['no-restricted-syntax'], REGEX_CONDITION, BARE_ERROR],
 		},
 	},
 	{

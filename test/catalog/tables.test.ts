@@ -153,7 +153,17 @@ describe('a check of the tables', () => {
 		expect(findTableProblems([kite()])).toEqual([]);
 	});
 
-	it.each<[string, (family: Unchecked) => void]>([
+	// Not one test each: a mistake in the tables has to be seen among the results.
+	const mistakes: [string, (family: Unchecked) => void][] = [
+		[
+			'kite-1: two fields have the label Audio',
+			({ models }) =>
+				(models['kite-1'].fields = { loop: { ...kite().fields.audio, label: 'Audio' } }),
+		],
+		[
+			'Kite: rule "With images, the video lasts 5 or 9 seconds" says 9, which is not in it',
+			({ rules }) => (rules[3].description = 'With images, the video lasts 5 or 9 seconds'),
+		],
 		[
 			'kite-1: action extend requires video_urls, but the model omits it',
 			({ models }) => (models['kite-1'].omit = ['video_urls']),
@@ -382,8 +392,12 @@ describe('a check of the tables', () => {
 			'kite-1: prompt has a description that ends with a period',
 			({ fields }) => (fields.prompt.description = 'What happens.'),
 		],
-	])('finds: %s', (problem, change) => {
-		expect(findTableProblems(withMistake(change))).toContain(problem);
+	];
+	it('finds each mistake', () => {
+		const missed = mistakes.filter(
+			([problem, change]) => !findTableProblems(withMistake(change)).includes(problem),
+		);
+		expect(missed.map(([problem]) => problem)).toEqual([]);
 	});
 
 	it('finds one name that two families or models have', () => {

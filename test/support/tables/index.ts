@@ -1,4 +1,5 @@
 import type { Family, Model } from '../../../nodes/catalog/families';
+import { getLabel } from '../../../nodes/catalog/labels';
 import { buildModelSpec } from '../../../nodes/catalog/modelSpec';
 import { fieldsOfFamily } from './conditions';
 import { fieldProblems } from './fields';
@@ -64,6 +65,9 @@ export function findTableProblems(families: readonly Family[]): string[] {
 			return [
 				...modelProblems(model, family, served),
 				...fields.flatMap(([name, field]) => [...fieldProblems(name, field)]),
+				...repeated(fields.map(([name, field]) => getLabel(name, field))).map(
+					(label) => `two fields have the label ${label}`,
+				),
 				...Object.entries(model.fields ?? {}).flatMap(([name, { actions = [] }]) =>
 					actions
 						.filter((action) => !model.actions.includes(action))

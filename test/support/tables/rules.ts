@@ -49,6 +49,9 @@ function canFire(rule: Rule, spec: KnownModelSpec): boolean {
 	}
 }
 
+const MODEL_ID = /[a-z]+-[\w.-]+/g;
+const numbersIn = (text: string): string[] => text.replaceAll(',', ' ').match(/\d+(\.\d+)?/g) ?? [];
+
 /** What is wrong with the rules of a family, whatever the model. */
 export function* familyRuleProblems(
 	family: Family,
@@ -68,6 +71,12 @@ export function* familyRuleProblems(
 		for (const what of unknown) yield `${name} names ${what}, which the family does not have`;
 		if (!unknown.length && !specs.some((spec) => canFire(rule, spec)))
 			yield `${name} can never apply to any model`;
+		if ('to' in rule) {
+			const stated = numbersIn(JSON.stringify([rule.when, rule.to]));
+			const named = numbersIn(rule.description.replace(MODEL_ID, ''));
+			for (const number of named.filter((each) => !stated.includes(each)))
+				yield `${name} says ${number}, which is not in it`;
+		}
 		yield* specs.flatMap((spec) =>
 			fieldsOfRule(rule).flatMap((field) => {
 				const [title, label] = [toTitle(field), getLabel(field, spec.fields[field])];
