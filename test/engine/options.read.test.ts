@@ -7,17 +7,29 @@ import { everyOperation, isGatewayNode } from '../support/operations';
 
 const gateway = useGateway();
 
-/** The options that each operation asks for. */
-function watchOptions(): Map<string, Set<PropertyKey>> {
+/** The parameters and options that each operation asks for. */
+function watchParameters(): Map<string, Set<PropertyKey>> {
 	const read = new Map<string, Set<PropertyKey>>();
+	const namesOf = ({ context }: ItemReader) => {
+		const { resource, operation } = context.getNode().parameters;
+		const key = `${String(resource)}:${String(operation)}`;
+		const names = read.get(key) ?? new Set();
+		read.set(key, names);
+		return names;
+	};
+	const { raw } = ItemReader.prototype;
+	jest.spyOn(ItemReader.prototype, 'raw').mockImplementation(function (
+		this: ItemReader,
+		...parameter
+	) {
+		namesOf(this).add(parameter[0]);
+		return raw.apply(this, parameter);
+	});
 	const { get } = Object.getOwnPropertyDescriptor(ItemReader.prototype, 'rawOptions')!;
 	jest.spyOn(ItemReader.prototype, 'rawOptions', 'get').mockImplementation(function (
 		this: ItemReader,
 	) {
-		const { resource, operation } = this.context.getNode().parameters;
-		const key = `${String(resource)}:${String(operation)}`;
-		const names = read.get(key) ?? new Set();
-		read.set(key, names);
+		const names = namesOf(this);
 		return new Proxy(get!.call(this) as IDataObject, {
 			has(options, name) {
 				names.add(name);
@@ -34,20 +46,23 @@ function watchOptions(): Map<string, Set<PropertyKey>> {
 
 afterEach(() => void jest.restoreAllMocks());
 
-it('offers no option that its operation does not read', async () => {
+it('offers no parameter or option that its operation does not read', async () => {
 	const workflow = everyOperation();
 	// Other options are read only where a node waits.
 	for (const { parameters } of workflow.nodes.filter(isGatewayNode))
 		if (parameters.wait === 'none') parameters.wait = 'poll';
-	const read = watchOptions();
+	const read = watchParameters();
 	const run = await runWorkflow(workflow, gateway.options());
 
 	expect(run.error?.message).toBeUndefined();
 	const unread = Object.entries(resources).flatMap(([resource, operations]) =>
 		Object.entries(operations).flatMap(([name, { operation }]) =>
 			operation.properties
-				.filter((property) => property.name === 'options')
-				.flatMap(({ options }) => options as INodeProperties[])
+				// One with a condition is read only where it is shown.
+				.filter((property) => property.name === 'options' || !property.displayOptions)
+				.flatMap((property) =>
+					property.name === 'options' ? (property.options as INodeProperties[]) : property,
+				)
 				.filter(({ displayOptions }) => {
 					const { '/operation': offeredBy = [name] } = displayOptions?.show ?? {};
 					return offeredBy.includes(name);
