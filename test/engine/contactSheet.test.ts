@@ -44,7 +44,7 @@ describe('a contact sheet', () => {
 		expect(item!.pairedItem).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 		expect(html).toContain('<h1>Kites</h1>\n<p>3 results, 0 failures, $0.1275</p>');
 		expect(html).toMatch(
-			/kite number 1<small>imgn-4\.0 · \$0\.0425 · made in \d+ s · item 2<\/small>/,
+			/kite number 1<small>imgn-4\.0 · \$0\.0425 · took \d+ s · item 2<\/small>/,
 		);
 		expect(Buffer.from(await picture.arrayBuffer())).toEqual(
 			await run.binary(run.items(NODE)[0]!, 'data'),

@@ -78,7 +78,7 @@ function renderRow(row: SheetRow): string {
 		model,
 		running,
 		usd !== undefined && formatUsd(usd),
-		seconds !== undefined && `made in ${seconds} s`,
+		seconds !== undefined && `took ${seconds} s`,
 		// As the files and n8n's own tiles count.
 		`item ${index + 1}`,
 	].filter(Boolean);
