@@ -161,6 +161,10 @@ describe('a check of the tables', () => {
 				(models['kite-1'].fields = { loop: { ...kite().fields.audio, label: 'Audio' } }),
 		],
 		[
+			'kite-0: audio has the label of another field, Video URLs',
+			({ models }) => (models['kite-0'].fields = { audio: { label: 'Video URLs' } }),
+		],
+		[
 			'Kite: rule "With images, the video lasts 5 or 9 seconds" says 9, which is not in it',
 			({ rules }) => (rules[3].description = 'With images, the video lasts 5 or 9 seconds'),
 		],

@@ -1,5 +1,5 @@
 import type { Family, Model } from '../../../nodes/catalog/families';
-import { getLabel } from '../../../nodes/catalog/labels';
+import { getLabel, toTitle } from '../../../nodes/catalog/labels';
 import { buildModelSpec } from '../../../nodes/catalog/modelSpec';
 import { fieldsOfFamily } from './conditions';
 import { fieldProblems } from './fields';
@@ -56,6 +56,9 @@ export function findTableProblems(families: readonly Family[]): string[] {
 		),
 		...repeated(all).map((id) => `${id}: two families have this model`),
 	];
+	const titles = families.flatMap((family) => [...fieldsOfFamily(family)]).map(toTitle);
+	const isOfOther = (label: string, name: string) =>
+		label !== toTitle(name) && titles.includes(label);
 	const found = families.flatMap((family) => {
 		const models = Object.entries(family.models);
 		const specs = models.map(([id, model]) => buildModelSpec(family, id, model));
@@ -68,6 +71,9 @@ export function findTableProblems(families: readonly Family[]): string[] {
 				...repeated(fields.map(([name, field]) => getLabel(name, field))).map(
 					(label) => `two fields have the label ${label}`,
 				),
+				...fields
+					.filter(([name, { label = '', parameter }]) => !parameter && isOfOther(label, name))
+					.map(([name, { label }]) => `${name} has the label of another field, ${label}`),
 				...Object.entries(model.fields ?? {}).flatMap(([name, { actions = [] }]) =>
 					actions
 						.filter((action) => !model.actions.includes(action))
