@@ -18,7 +18,7 @@ export interface PanelField {
 	offered?: string[];
 	/** The other actions of its models. */
 	others: string[];
-	/** Only where some actions or models require the field. `here`: for those. `elsewhere`: for the others. `everywhere`: for all, marked. */
+	/** Where some actions or models require the field. `here`: for those. `elsewhere`: for the others. `everywhere`: for all, marked. */
 	marked?: 'here' | 'everywhere' | 'elsewhere';
 }
 
