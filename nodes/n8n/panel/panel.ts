@@ -7,30 +7,10 @@ import {
 	type KnownModelSpec,
 } from '../../catalog/modelSpec';
 import { panelTypeName } from './builderTypes';
-import { joinPanelFields, listPanelFields, type PanelField } from './panelFields';
+import { EXPRESSION, joinPanelFields, listPanelFields, type PanelField } from './panelFields';
 import { toProperty } from './property';
 
 const idsOf = (specs: readonly KnownModelSpec[]) => specs.map(({ id }) => id);
-
-const ACTIONS = [...new Set(modelSpecs.flatMap(({ actions }) => actions))];
-const EXPRESSION = { _cnd: { startsWith: '=' } };
-
-/**
- * Under which actions a field is shown. n8n shows what depends on an expression in any case, so a field that
- * is required under some actions is then shown once, without its mark.
- */
-function actionConditions(
-	{ offered, others, marked }: PanelField,
-	path: '' | '/',
-): IDisplayOptions {
-	if (!offered) return {};
-	const name = `${path}action`;
-	if (marked === 'elsewhere') return { hide: { [name]: others } };
-	if (marked !== 'here') return { show: { [name]: offered.length ? offered : [EXPRESSION] } };
-	const [one, ...more] = offered;
-	const hidden = ACTIONS.filter((action) => !offered.includes(action));
-	return { hide: { [name]: more.length ? [...hidden, EXPRESSION] : [{ _cnd: { not: one! } }] } };
-}
 
 /** The panel below the model. Each field stands exactly once for any model and action. */
 export function panelProperties(media: Media): INodeProperties[] {
@@ -48,25 +28,28 @@ export function panelProperties(media: Media): INodeProperties[] {
 	};
 	const fields = [...all].sort((a, b) => rank(a) - rank(b) || place(a) - place(b));
 	const withConditions = (field: PanelField): INodeProperties => {
-		const { property, models, isGeneric, marked } = field;
+		const { property, models, isGeneric, isOwn, shownUnder, hiddenUnder } = field;
 		// Leads to the node's parameters. A form has '/' too: then n8n's editor does not empty it when the model changes.
 		const path = field.isPrimary && property.type !== 'fixedCollection' ? '' : '/';
 		const [first, second] = namesakes(field);
 		const isFirstOfSeveral = first === field && second !== undefined;
-		const { show, hide } = actionConditions(field, path);
 		const model = `${path}model`;
-		const isShown = !isGeneric && marked !== 'here';
+		const action = `${path}action`;
+		const isShown = !isGeneric && !isOwn;
 		const others = idsOf(specs.filter(({ id }) => !models.includes(id)));
-		const hidden = {
-			...hide,
+		const hide = {
+			...(hiddenUnder && { [action]: hiddenUnder }),
 			...(!isShown && { [model]: isGeneric ? others : [{ _cnd: { not: models[0]! } }] }),
 		};
 		return {
 			...property,
 			...(isFirstOfSeveral && { builderHint: { propertyHint: `See ${panelTypeName(media)}` } }),
 			displayOptions: {
-				show: { ...(isShown && { [model]: models }), ...show },
-				...(Object.keys(hidden).length && { hide: hidden }),
+				show: {
+					...(isShown && { [model]: models.length ? models : [EXPRESSION] }),
+					...(shownUnder && { [action]: shownUnder }),
+				},
+				...(Object.keys(hide).length && { hide }),
 			},
 		};
 	};
