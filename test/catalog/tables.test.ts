@@ -156,7 +156,7 @@ describe('a check of the tables', () => {
 	// Not one test each: a mistake in the tables has to be seen among the results.
 	const mistakes: [string, (family: Unchecked) => void][] = [
 		[
-			'kite-1: two fields have the label Audio',
+			'kite-1: audio and loop both have the label Audio',
 			({ models }) =>
 				(models['kite-1'].fields = { loop: { ...kite().fields.audio, label: 'Audio' } }),
 		],
@@ -167,6 +167,10 @@ describe('a check of the tables', () => {
 		[
 			'Kite: rule "With images, the video lasts 5 or 9 seconds" says 9, which is not in it',
 			({ rules }) => (rules[3].description = 'With images, the video lasts 5 or 9 seconds'),
+		],
+		[
+			'kite-1: rule "Audio has no effect at 4K" says 4K, which the model does not offer',
+			({ rules }) => (rules[2].description = 'Audio has no effect at 4K'),
 		],
 		[
 			'kite-1: action extend requires video_urls, but the model omits it',

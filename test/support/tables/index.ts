@@ -1,6 +1,6 @@
 import type { Family, Model } from '../../../nodes/catalog/families';
 import { getLabel, toTitle } from '../../../nodes/catalog/labels';
-import { buildModelSpec } from '../../../nodes/catalog/modelSpec';
+import { buildModelSpec, type KnownModelSpec } from '../../../nodes/catalog/modelSpec';
 import { fieldsOfFamily } from './conditions';
 import { fieldProblems } from './fields';
 import { priceProblems } from './prices';
@@ -26,6 +26,16 @@ function* modelProblems(model: Model, family: Family, ids: readonly string[]): G
 	const { replacement } = deprecated ?? {};
 	if (replacement && !ids.includes(replacement))
 		yield `is replaced by ${replacement}, which no family serves`;
+}
+
+function* sameLabelProblems({ fields }: KnownModelSpec): Generator<string> {
+	const byLabel = new Map<string, string>();
+	for (const [name, field] of Object.entries(fields)) {
+		const label = getLabel(name, field);
+		const other = byLabel.get(label);
+		if (other) yield `${other} and ${name} both have the label ${label}`;
+		byLabel.set(label, name);
+	}
 }
 
 /** What a family states beside its models. */
@@ -68,9 +78,7 @@ export function findTableProblems(families: readonly Family[]): string[] {
 			return [
 				...modelProblems(model, family, served),
 				...fields.flatMap(([name, field]) => [...fieldProblems(name, field)]),
-				...repeated(fields.map(([name, field]) => getLabel(name, field))).map(
-					(label) => `two fields have the label ${label}`,
-				),
+				...sameLabelProblems(spec),
 				...fields
 					.filter(([name, { label = '', parameter }]) => !parameter && isOfOther(label, name))
 					.map(([name, { label }]) => `${name} has the label of another field, ${label}`),

@@ -49,6 +49,7 @@ function canFire(rule: Rule, spec: KnownModelSpec): boolean {
 	}
 }
 
+const RESOLUTION = /\b[\d.]+([pkK]|mp)\b/g;
 const MODEL_ID = /[a-z]+-[\w.-]+/g;
 const numbersIn = (text: string): string[] => text.replaceAll(',', ' ').match(/\d+(\.\d+)?/g) ?? [];
 
@@ -106,8 +107,15 @@ export function* modelRuleProblems(
 			: omitted.includes(name)
 				? 'the model omits it'
 				: 'the model does not have it';
+	const choices = Object.values(spec.fields)
+		.flatMap(({ enum: values = [] }) => values.map(String))
+		.filter((value) => value.match(RESOLUTION));
 	for (const rule of spec.rules) {
 		if (!isPossible(rule.when, spec)) continue;
+		// A model that lets nobody choose may say what it makes.
+		const named = (choices.length && rule.description.match(RESOLUTION)) || [];
+		for (const value of named.filter((each) => !choices.includes(each)))
+			yield `rule "${rule.description}" says ${value}, which the model does not offer`;
 		if (rule.rule === 'requires') {
 			const actions = rule.when.action ?? (rule.when.has ? [] : spec.actions);
 			for (const action of actions.filter((each) => spec.actions.includes(each))) {
