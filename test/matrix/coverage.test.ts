@@ -1,6 +1,8 @@
 import ts from 'typescript';
+import type { RequestKind } from '../../nodes/gateway/retry';
+import { joinWords } from '../../nodes/catalog/labels';
 import { parseSource, sourceFiles, visitNodes } from '../support/sourceFacts';
-import { CALLS } from './calls';
+import { CALLS, type CallKind } from './calls';
 import { FAULTS } from './faults';
 import { momentsOf } from './matrix';
 
@@ -16,6 +18,13 @@ const WITHIN = [
 	// The node's own resume link: within "callback to a suspended execution".
 	'GenerationGateway/suspend/ownCall.ts callOwnLink',
 ];
+/** What a row may be whose request is of that kind: the kind in the code says when it is repeated. */
+const ROWS_OF: Record<RequestKind, CallKind[]> = {
+	read: ['read', 'poll', 'first poll', 'review', 'callback', 'resume'],
+	submit: ['submit', 'wait'],
+	idempotent: ['cancel', 'delete'],
+	write: ['write', 'answer', 'stream', 'upload'],
+};
 
 function nameOfFunction(node: ts.Node): string {
 	for (let at: ts.Node | undefined = node; at; at = at.parent)
@@ -24,16 +33,22 @@ function nameOfFunction(node: ts.Node): string {
 	return '';
 }
 
-/** Where the code sends something: `file function`. */
-function findSites(): string[] {
+/** Where the code sends something, as `file function`, and the kinds stated there. */
+function findSites() {
 	const sites = new Set<string>();
+	const kinds = new Map<string, RequestKind>();
 	for (const file of sourceFiles('nodes'))
 		visitNodes(parseSource(file), (node) => {
+			const site = `${file.replace('nodes/', '')} ${nameOfFunction(node)}`;
+			const [, kind] = /^kind: '(\w+)'/.exec(node.getText()) ?? [];
+			if (ts.isPropertyAssignment(node) && kind) kinds.set(site, kind as RequestKind);
 			if (!ts.isCallExpression(node)) return;
 			const called = node.expression;
-			const site = `${file.replace('nodes/', '')} ${nameOfFunction(node)}`;
-			if (OF_CALLS.includes(called.getText()) && node.arguments[0]?.getText() === 'client')
+			const name = called.getText();
+			if (OF_CALLS.includes(name) && node.arguments[0]?.getText() === 'client') {
 				sites.add(site);
+				kinds.set(site, name as RequestKind);
+			}
 			const callee = ts.isPropertyAccessExpression(called) ? called : undefined;
 			const isWrapped = callee?.name.text === 'call' && /\.http\w+\.call$/.test(called.getText());
 			const method = isWrapped ? callee!.expression.getText().split('.').pop()! : callee?.name.text;
@@ -41,13 +56,13 @@ function findSites(): string[] {
 			if (!method || !SENDING.has(method) || !/client|helpers/i.test(owner)) return;
 			sites.add(site);
 		});
-	return [...sites];
+	return { sites: [...sites], kinds };
 }
 
 describe('the matrix', () => {
 	it('has a row for every call of the code, and no other', () => {
 		const listed = [...new Set([...CALLS.map(({ site }) => site), ...WITHIN])];
-		const sites = findSites();
+		const { sites } = findSites();
 		expect([
 			...sites
 				.filter((site) => !listed.includes(site))
@@ -56,6 +71,19 @@ describe('the matrix', () => {
 				.filter((site) => !sites.includes(site))
 				.map((site) => `${site}: in test/matrix/calls.ts, but sends nothing`),
 		]).toEqual([]);
+	});
+
+	it('holds each call to the kind that the code states', () => {
+		const { kinds } = findSites();
+		const wrong = CALLS.flatMap(({ name, kind, site }) => {
+			// Submissions get theirs from a function of the file. A download has none.
+			const sent = kinds.get(site) ?? kinds.get(site.replace(/\w+$/, ''));
+			const fitting = sent ? ROWS_OF[sent] : ['download'];
+			return fitting.includes(kind)
+				? []
+				: `${site} sends kind ${sent}: its row "${name}" must say ${joinWords(fitting)}, but says ${kind}`;
+		});
+		expect(wrong).toEqual([]);
 	});
 
 	it('has thousands of cells', () => {
