@@ -39,6 +39,8 @@ export interface GatewayFixture extends SandboxContext {
 	posts: () => RecordedRequest[];
 	/** The bodies of all submissions, oldest first. */
 	bodies: () => unknown[];
+	/** The lines of n8n's log that have the key, since it was last asked. */
+	logWithKey: () => string[];
 }
 
 /** The node as it stands in a workflow. */
@@ -82,12 +84,12 @@ export function useGateway(settings: Partial<Settings> = {}): GatewayFixture {
 			({ method, path, headers }) => method === 'POST' && path === '/v1/tasks' && !headers.prefer,
 		);
 	fixture.bodies = () => fixture.posts().map(({ body }) => body);
-	holdLogTo(() => fixture.sandbox.key);
+	fixture.logWithKey = watchLog(() => fixture.sandbox.key);
 	return fixture;
 }
 
 /** n8n's log must never have the key. */
-function holdLogTo(key: () => string): void {
+function watchLog(key: () => string): () => string[] {
 	prepareContainer();
 	const withKey: string[] = [];
 	const log = (...line: unknown[]) => {
@@ -95,7 +97,11 @@ function holdLogTo(key: () => string): void {
 		if (text.includes(key())) withKey.push(text);
 	};
 	Object.assign(Container.get(Logger), { error: log, warn: log, info: log, debug: log });
-	afterEach(() => expect(withKey.splice(0)).toEqual([]));
+	const take = () => withKey.splice(0);
+	afterEach(() =>
+		expect({ 'log with the API key': take() }).toEqual({ 'log with the API key': [] }),
+	);
+	return take;
 }
 
 /** A model as the resource locator stores it. */
