@@ -172,7 +172,7 @@ export class ItemReader<Context extends NodeContext = IExecuteFunctions> {
 	warnMissing(label: string): void {
 		if (this.isTool) return;
 		this.warnings.add(
-			`${label} is left out, because its expression finds nothing. Check the names of its fields. If a row may do without, write ?? '' before its closing braces`,
+			`${label} is left out, because its expression finds nothing. Check the names of its fields. If a row may do without it, write ?? '' before the }} of the expression`,
 		);
 	}
 

@@ -57,10 +57,12 @@ describe('a contact sheet', () => {
 	});
 
 	it.each([
-		['={{ $json.prompt }}', true],
-		['', false],
-	])('says where captions come from when %j gives none (%s)', async (caption, isExpected) => {
-		const run = await draw(rows(1), { caption }, { includeInput: false });
+		['={{ $json.prompt }}', false, true],
+		['={{ $json.prompt }}', true, false],
+		['', false, false],
+	])('with Caption %j and input fields (%s) says where captions come from: %s', async (...row) => {
+		const [caption, includeInput, isExpected] = row;
+		const run = await draw(rows(1), { caption }, { includeInput });
 		const hints = run.hints(SHEET).map(({ message }) => message);
 
 		expect(hints.join('\n').includes('add Include Input Fields')).toBe(isExpected);
