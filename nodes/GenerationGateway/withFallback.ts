@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { withDetails, type GatewayError } from '../gateway/errors';
+import { GatewayError } from '../gateway/errors';
 import { canFallBack } from '../gateway/fallback';
 import type { RunSummary } from './account/runSummary';
 
@@ -38,12 +38,7 @@ export async function withFallback<Candidate, Result>(
 		} catch (error) {
 			const [next] = fallbacks;
 			if (next === undefined || !canFallBack(error) || !mayReplace(candidate, error))
-				throw replaced
-					? withDetails(error, {
-							fallback_from: replaced.model,
-							...(isBillingUnknown && { billed: undefined }),
-						})
-					: error;
+				throw nameReplaced(error, modelOf(candidate), replaced, isBillingUnknown);
 			const reason = error.message.replace(/\.$/, '');
 			const tried = `${modelOf(next)} was tried instead of ${modelOf(candidate)}`;
 			summary.addWarning(`${reason}. ${tried}`);
@@ -52,6 +47,24 @@ export async function withFallback<Candidate, Result>(
 			replaced ??= { model: modelOf(candidate), reason: error.message };
 		}
 	}
+}
+
+/** The error of the last model says why it was asked at all: a run that ends with an error shows no warnings. */
+function nameReplaced(
+	error: unknown,
+	model: string,
+	replaced: Replaced | undefined,
+	isBillingUnknown: boolean,
+): unknown {
+	if (!replaced || !(error instanceof GatewayError)) return error;
+	const details = {
+		...error.details,
+		...fallbackFields(replaced),
+		...(isBillingUnknown && { billed: undefined }),
+	};
+	const hint = `${error.hint} This is about ${model}, which was tried instead of ${replaced.model}: ${replaced.reason}`;
+	// Equal rows may share the error of their task, so it is not changed.
+	return new GatewayError(error.code, error.message, { hint, details, cause: error });
 }
 
 /** Fields of a simplified item: which model was chosen, and why another one was used. */

@@ -54,12 +54,20 @@ it(
 			return isSubmitOf(SECOND, request) ? { kind: { status: 400 } } : undefined;
 		};
 		const run = await gateway.run('image:generate', withFallback(), {
+			// Equal rows share their task, and its error.
+			items: [{}, {}],
 			node: { onError: 'continueRegularOutput' },
 		});
-		const { details } = run.json(NODE)[0] as { details: IDataObject };
+		const items = run.json(NODE) as ({ details: IDataObject; message: string } & IDataObject)[];
 
-		expect(details).toMatchObject({ code: 'bad_request', fallback_from: FIRST });
-		expect(details.billed ?? null).toBeNull();
+		expect(items).toHaveLength(2);
+		for (const { details, error, message } of items) {
+			expect(details).toMatchObject({ code: 'bad_request', fallback_from: FIRST });
+			expect(details.billed ?? null).toBeNull();
+			expect(error).not.toBe(details.fallback_reason);
+			const names = `This is about ${SECOND}, which was tried instead of ${FIRST}: `;
+			expect(message.split(names)).toEqual([expect.any(String), details.fallback_reason]);
+		}
 	}),
 );
 
