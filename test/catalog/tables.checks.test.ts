@@ -124,6 +124,10 @@ describe('a check of the tables', () => {
 			({ rules }) => (rules[2].description = 'Audio has no effect at 4K'),
 		],
 		[
+			'Kite: rule "Extend requires Video List" says Video List, which is no label of the family',
+			({ rules }) => (rules[0].description = 'Extend requires Video List'),
+		],
+		[
 			'kite-1: action extend requires video_urls, but the model omits it',
 			({ models }) => (models['kite-1'].omit = ['video_urls']),
 		],

@@ -53,6 +53,17 @@ const RESOLUTION = /\b[\d.]+([pkK]|mp)\b/g;
 const MODEL_ID = /[a-z]+-[\w.-]+/g;
 const numbersIn = (text: string): string[] => text.replaceAll(',', ' ').match(/\d+(\.\d+)?/g) ?? [];
 
+/** Words with a capital inside a sentence that are neither of a label of the family nor of its actions. */
+function capitalsBesideLabels(sentence: string, specs: readonly KnownModelSpec[]): string[] {
+	const labels = specs.flatMap(({ fields, actions }) => [
+		...Object.entries(fields).map(([name, field]) => getLabel(name, field)),
+		...actions.map(toTitle),
+	]);
+	const longestFirst = [...new Set(labels)].sort((a, b) => b.length - a.length);
+	const rest = longestFirst.reduce((text, label) => text.replaceAll(label, '_'), sentence);
+	return rest.match(/(?<=\S )[A-Z][a-z]+( [A-Z]\w+)*/g) ?? [];
+}
+
 /** What is wrong with the rules of a family, whatever the model. */
 export function* familyRuleProblems(
 	family: Family,
@@ -72,6 +83,8 @@ export function* familyRuleProblems(
 		for (const what of unknown) yield `${name} names ${what}, which the family does not have`;
 		if (!unknown.length && !specs.some((spec) => canFire(rule, spec)))
 			yield `${name} can never apply to any model`;
+		for (const words of capitalsBesideLabels(rule.description, specs))
+			yield `${name} says ${words}, which is no label of the family`;
 		if ('to' in rule) {
 			const stated = numbersIn(JSON.stringify([rule.when, rule.to]));
 			const named = numbersIn(rule.description.replace(MODEL_ID, ''));
