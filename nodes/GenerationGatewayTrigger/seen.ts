@@ -10,7 +10,7 @@ const MOST_REMEMBERED = 50_000;
 const VERIFY_MS = 2_000;
 
 interface Memory {
-	taskIds: Set<string>;
+	taskIds: BoundedMap<string, true>;
 	/** Recorded, and not checked yet. */
 	unverified: string[];
 }
@@ -22,18 +22,16 @@ const memories = new BoundedMap<string, Memory>(MOST_TRIGGERS, {
 });
 
 const memoryOf = (scope: string): Memory =>
-	memories.getOrCreate(scope, () => ({ taskIds: new Set(), unverified: [] }));
+	memories.getOrCreate(scope, () => ({ taskIds: new BoundedMap(MOST_REMEMBERED), unverified: [] }));
 
 /** This process has started the workflow for the task. */
 export const isSeen = (scope: string, taskId: string): boolean =>
-	memoryOf(scope).taskIds.has(taskId);
+	memoryOf(scope).taskIds.get(taskId) === true;
 
 /** Records that the workflow starts for a task. Returns false when it already has. */
 export function see(scope: string, taskId: string): boolean {
-	const { taskIds } = memoryOf(scope);
-	if (taskIds.has(taskId)) return false;
-	taskIds.add(taskId);
-	if (taskIds.size > MOST_REMEMBERED) taskIds.delete(taskIds.keys().next().value!);
+	if (isSeen(scope, taskId)) return false;
+	memoryOf(scope).taskIds.set(taskId, true);
 	return true;
 }
 

@@ -104,13 +104,10 @@ export function keepsExecution(context: IExecuteFunctions, mode = context.getMod
 async function readLinkDays(item: ItemReader, run: Run): Promise<number | undefined> {
 	const days = item.option(linkDays);
 	if (days === undefined) return undefined;
-	const { helpers } = run.context;
-	const isMissing = !(helpers as Partial<typeof helpers>).createBinarySignedUrl;
 	const inMemory = await run.share('inMemory', async () => await isKeptInMemory(run.context));
 	const addIssue = (need: string) =>
 		item.addIssue(linkDays.name, `${linkDays.property.displayName} needs ${need}`);
-	if (isMissing) addIssue('a newer n8n');
-	else if (!keepsExecution(run.context))
+	if (!keepsExecution(run.context))
 		addIssue(
 			'saved executions: n8n deletes the files of others. Let n8n save them in the settings of the workflow',
 		);

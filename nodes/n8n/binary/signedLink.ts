@@ -7,7 +7,7 @@ import { assertReachable } from '../gatewayAddress';
 export const LINK_DAYS = 30;
 
 export interface Signer {
-	helpers: Partial<Pick<IExecuteFunctions['helpers'], 'createBinarySignedUrl'>>;
+	helpers: Pick<IExecuteFunctions['helpers'], 'createBinarySignedUrl'>;
 }
 
 /** A link to a stored file for so many days, without a login. Undefined where n8n cannot sign it, e.g. one in memory. */
@@ -16,10 +16,8 @@ export function createLastingLink(
 	data: IBinaryData,
 	days: number,
 ): string | undefined {
-	return data.id ? helpers.createBinarySignedUrl?.(data, `${days}d`) : undefined;
+	return data.id ? helpers.createBinarySignedUrl(data, `${days}d`) : undefined;
 }
-
-const PUBLIC_LINK = 'Or give a public link instead of a file.';
 
 /** A signed link to a stored file, for an hour after `waitMs`, the longest time until it is sent. Throws what to change. */
 export async function createSignedLink(
@@ -28,20 +26,15 @@ export async function createSignedLink(
 	data: IBinaryData,
 	waitMs = 0,
 ): Promise<string> {
-	const { createBinarySignedUrl } = context.helpers as Partial<IExecuteFunctions['helpers']>;
-	if (!createBinarySignedUrl)
-		throw new GatewayError('file_unavailable', 'This version of n8n cannot make links to files', {
-			hint: `Update n8n. ${PUBLIC_LINK}`,
-		});
 	if (!data.id)
 		throw new GatewayError(
 			'file_unavailable',
 			`The file in "${field}" is kept in memory, so there is no link to it`,
 			{
-				hint: `Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or another stored mode. If it is, a Code node has made the file: use this.helpers.prepareBinaryData() there. ${PUBLIC_LINK}`,
+				hint: 'Set N8N_DEFAULT_BINARY_DATA_MODE to filesystem or another stored mode. If it is, a Code node has made the file: use this.helpers.prepareBinaryData() there. Or give a public link instead of a file.',
 			},
 		);
-	const link = createBinarySignedUrl(
+	const link = context.helpers.createBinarySignedUrl(
 		await storeForGood(context, data),
 		`${60 + Math.ceil(waitMs / 60_000)}m`,
 	);
