@@ -44,7 +44,7 @@ export const delay = (ms: number): Promise<void> =>
 	new Promise((done) => void setTimeout(done, ms));
 
 /** Waits for what will come however busy the machine is. */
-export async function until(isMet: () => boolean, mostMs = 10_000): Promise<void> {
+export async function until(isMet: () => boolean, mostMs = 60_000): Promise<void> {
 	for (const end = performance.now() + mostMs; !isMet(); await delay(5))
 		if (performance.now() > end) throw new Error(`Not within ${mostMs} ms: ${isMet}`);
 }
