@@ -44,9 +44,9 @@ export const delay = (ms: number): Promise<void> =>
 	new Promise((done) => void setTimeout(done, ms));
 
 /** Waits for what will come however busy the machine is. */
-export async function until(isMet: () => boolean, mostMs = 60_000): Promise<void> {
-	for (const end = performance.now() + mostMs; !isMet(); await delay(5))
-		if (performance.now() > end) throw new Error(`Not within ${mostMs} ms: ${isMet}`);
+export async function until(isMet: () => boolean): Promise<void> {
+	for (const end = performance.now() + 60_000; !isMet(); await delay(5))
+		if (performance.now() > end) throw new Error(`Not within a minute: ${isMet}`);
 }
 
 /** The error envelope of a refused request, with its HTTP status. */
