@@ -221,6 +221,11 @@ describe('lists of the editor', () => {
 		expect((await find({ filter: String(first.results[7]!.value) })).results).toEqual([
 			first.results[7],
 		]);
+		// On the second page.
+		expect((await find({ filter: 'n0 ' })).results.map(({ name }) => name)).toEqual([
+			expect.stringMatching(/^n0 \(/),
+		]);
+		expect(await find({ filter: 'kite' })).toEqual({ results: [], paginationToken: undefined });
 	});
 
 	it('leave out assets that n8n would evaluate', async () => {

@@ -449,3 +449,13 @@ describe('invalid input', () => {
 		]);
 	});
 });
+
+it('names an operation that the menu does not have, e.g. of an imported workflow', async () => {
+	const run = await gateway.run('image:paint' as 'image:generate', {});
+
+	expect(run.nodeError(NODE)).toMatchObject({
+		message: 'The menu has no operation "paint" for "image"',
+		description: 'Choose Resource and Operation again.',
+	});
+	expect(gateway.sandbox.requests).toEqual([]);
+});

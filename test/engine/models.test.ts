@@ -146,6 +146,13 @@ describe('listing models', () => {
 		]);
 	});
 
+	it('says of a listed model that our tables know as gone why, and what replaces it', async () => {
+		expect(await listedBy({ data: ['srx-2-pro', 'gx-imagine-1.0-video-rev'] })).toEqual([
+			expect.objectContaining({ id: 'srx-2-pro', gone: 'delisted', successor: null }),
+			expect.objectContaining({ gone: 'retired', successor: 'gx-imagine-video-1.5-rev' }),
+		]);
+	});
+
 	it('gives a bare ID a name when Simplify is off', async () => {
 		expect(await listedBy(['imgn-4.0'], { simplify: false })).toEqual([{ id: 'imgn-4.0' }]);
 	});
