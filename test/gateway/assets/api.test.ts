@@ -199,6 +199,7 @@ describe('one asset', () => {
 	});
 
 	it.each([
+		'<html>Log in</html>',
 		{ deleted: false },
 		{ code: 'fail', message: 'in use' },
 		{ success: false, message: 'in use' },
@@ -207,9 +208,10 @@ describe('one asset', () => {
 		{ id: 'req_1', error: { message: 'in use' } },
 	])('is not deleted where the answer refuses it: %j', async (body) => {
 		const { client, clock } = createVirtualGateway(() => ok(body));
+		const { code } = body as { code?: unknown };
 
 		expect(await clock.run(catchError(deleteAsset(client, 'ast_1')))).toMatchObject({
-			code: body.code === 404 ? 'not_found' : 'unreadable_response',
+			code: code === 404 ? 'not_found' : 'unreadable_response',
 		});
 	});
 
