@@ -1,4 +1,5 @@
 import type {
+	ExpressionError,
 	IBinaryKeyData,
 	IDataObject,
 	IExecuteFunctions,
@@ -40,18 +41,24 @@ const LABELS: Record<string, string> = {
 	waitBy: 'Wait Mode',
 };
 
-/** n8n cannot evaluate an expression: `written`, where it is one of several. Its description says more. */
+const NO_PAIR =
+	'n8n cannot tell which item of that node belongs to this one. Write .first() in place of .item. If nothing leads from that node to this one, connect them.';
+
+/** n8n cannot evaluate an expression: `written`, where it is one of several. */
 function unevaluatedError(
 	field: string,
 	written: string | undefined,
 	error: unknown,
 ): GatewayError {
-	const { message, description } = error as Error & { description?: string | null };
+	const { message, description, context = {} } = error as Error & Partial<ExpressionError>;
+	const nodeCause = String(context.nodeCause ?? '');
+	const isUnpaired = String(context.type).startsWith('paired_item');
 	const words = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 	const label = getOwn(LABELS, field) ?? toTitle(words);
 	const where = written ? `${label}: the expression ${quote(written)} fails` : label;
-	const found = inputError([{ field, message: `${where}: ${message}` }]);
-	found.hint = description ?? found.hint;
+	const node = message.includes(nodeCause) ? '' : ` (node "${nodeCause}")`;
+	const found = inputError([{ field, message: `${where}: ${message}${node}` }]);
+	found.hint = description ?? `${found.hint}${isUnpaired ? ` ${NO_PAIR}` : ''}`;
 	return found;
 }
 

@@ -125,7 +125,7 @@ const refused: Refused[] = [
 			system: "={{ $('Nope').item.json.x }}",
 			prompt: "={{ $('Nope').item.json.x }}",
 		},
-		`${menu === 'text:chat' ? 'System Instructions' : 'Prompt'}: Referenced node doesn't exist`,
+		`${menu === 'text:chat' ? 'System Instructions' : 'Prompt'}: Referenced node doesn't exist (node "Nope")`,
 	]),
 	[
 		'an expression with a mistake',
@@ -143,7 +143,7 @@ const refused: Refused[] = [
 		'one without its node among Additional Fields',
 		'image:generate',
 		{ ...kite, additionalFields: { n: "={{ $('Nope').item.json.n }}" } },
-		`Additional Fields: the expression "{{ $('Nope').item.json.n }}" fails: Referenced node doesn't exist`,
+		`Additional Fields: the expression "{{ $('Nope').item.json.n }}" fails: Referenced node doesn't exist (node "Nope")`,
 	],
 	[
 		'one with a mistake in Task ID',

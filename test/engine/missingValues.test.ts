@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import { itemsNode, linear, runWorkflow } from '../../scripts/engine';
 import { typeOf } from '../../scripts/package';
-import { modelId, NODE, useGateway, type Menu } from '../support/gateway';
+import { gatewayNode, modelId, NODE, useGateway, type Menu } from '../support/gateway';
 
 const gateway = useGateway();
 
@@ -72,4 +73,30 @@ it('says nothing to an agent, which may leave out what it likes', async () => {
 	);
 
 	expect(run.hints(NODE).filter(({ message }) => message.includes('left out'))).toEqual([]);
+});
+
+it.each([
+	['leads nowhere near', 'Later', 'Invalid expression (node "Later")'],
+	['has several matching items', 'Items', 'Multiple matches found (node "Items")'],
+])('names the node of an expression that %s', async (_, name, reason) => {
+	const prompt = `={{ $('${name}').item.json.n }}`;
+	const node = gatewayNode('image:generate', { model: modelId('imgn-4.0'), prompt });
+	const many = itemsNode([{ n: 1 }, { n: 2 }]);
+	const aggregate = {
+		type: 'n8n-nodes-base.aggregate',
+		typeVersion: 1,
+		parameters: { fieldsToAggregate: { fieldToAggregate: [{ fieldToAggregate: 'n' }] } },
+	};
+	const workflow = linear(many, aggregate, node, {
+		type: 'n8n-nodes-base.limit',
+		typeVersion: 1,
+		name: 'Later',
+	});
+	const run = await runWorkflow(workflow, gateway.options());
+
+	expect(run.nodeError(NODE)).toMatchObject({
+		message: `Prompt: ${reason}`,
+		description: expect.stringContaining('Write .first() in place of .item'),
+	});
+	expect(gateway.sandbox.requests).toEqual([]);
 });
