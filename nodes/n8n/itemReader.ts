@@ -58,8 +58,11 @@ function unevaluatedError(
 	const where = written ? `${label}: the expression ${quote(written)} fails` : label;
 	const node = message.includes(nodeCause) ? '' : ` (node "${nodeCause}")`;
 	const found = inputError([{ field, message: `${where}: ${message}${node}` }]);
-	found.hint = description ?? `${found.hint}${isUnpaired ? ` ${NO_PAIR}` : ''}`;
-	return found;
+	// n8n gives each evaluation a few seconds.
+	const retry = message === 'Expression timed out';
+	const nextStep = isUnpaired ? ` ${NO_PAIR}` : retry ? ' If n8n was busy, run it again.' : '';
+	found.hint = description ?? `${found.hint}${nextStep}`;
+	return found.addDetails({ retry });
 }
 
 /** The paths of the expressions that a parameter holds, e.g. `messages.entry.0.text`. */

@@ -1,4 +1,4 @@
-import type { INodeProperties, INodeType } from 'n8n-workflow';
+import { ExpressionError, type INodeProperties, type INodeType } from 'n8n-workflow';
 import { ItemReader } from '../../nodes/n8n/itemReader';
 import { GenerationGateway } from '../../nodes/GenerationGateway/GenerationGateway.node';
 import { GenerationGatewayModelTool } from '../../nodes/GenerationGatewayModelTool/GenerationGatewayModelTool.node';
@@ -34,3 +34,17 @@ it.each([...new Set(parameters.map(({ name }) => name))])(
 		expect(labels.map((label) => `${label}: invalid syntax`)).toContain(error.message);
 	},
 );
+
+it('an expression that n8n had no time to evaluate may run again', async () => {
+	const getNodeParameter = () => {
+		throw new ExpressionError('Expression timed out');
+	};
+	const node = { getNodeParameter, getNode: () => ({ parameters: {} }) };
+	const item = new ItemReader(node as never, 0);
+
+	expect(await catchError((async () => item.raw('prompt'))())).toMatchObject({
+		message: 'Prompt: Expression timed out',
+		hint: 'Nothing was sent and nothing was billed. If n8n was busy, run it again.',
+		details: { billed: 0, retry: true },
+	});
+});
