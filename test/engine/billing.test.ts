@@ -72,7 +72,7 @@ describe('a cost limit', () => {
 
 	it('for the execution holds for what is settled, whatever the gateway holds', async () => {
 		// Long enough to be cancelled on a busy machine, too.
-		Object.assign(fixture.sandbox.settings, { taskMs: 1_500 });
+		Object.assign(fixture.sandbox.settings, { taskMs: 4_000 });
 		const options = { maximumRunCost: 0.1, unknownPrice: 'send' };
 		const items = Array.from({ length: 12 }, (_, row) => ({ row }));
 		await fixture.run('image:generate', { ...unpriced, options }, { ...goOn, items });
