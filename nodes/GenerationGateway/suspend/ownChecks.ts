@@ -70,7 +70,9 @@ export function startOwnChecks(
 		// The call lets the execution go on, so an error may be that of a later node.
 		const isClosing = wallTime() >= closesAt;
 		const isDue = isClosing || (isStopWatched && elapsed() >= callsAfterMs);
-		if (isDue || (await findState(node)) === 'ended') {
+		// Also where a call is due: if another process has resumed it, the costs of its tasks count here, too.
+		const hasEnded = (await findState(node)) === 'ended';
+		if (isDue || hasEnded) {
 			if (chain.isStopped) return;
 			const outcome = await callOwnLink(node, url, taskIds[0]!);
 			if (chain.isStopped) return;

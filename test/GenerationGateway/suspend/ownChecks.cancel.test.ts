@@ -41,6 +41,16 @@ it('leaves them alone when the execution went on at the end of its time and fail
 	expect(node.onOver).toHaveBeenCalledTimes(1);
 });
 
+it('has seen the end of all, and so their costs, where another process has let the execution go on', async () => {
+	node.setStates('failed');
+	node.conflict = 'The execution "1" has finished already.';
+	node.suspend(409, true, ['task_3']);
+	await node.pass(40);
+
+	expect(node.onOver).toHaveBeenCalledTimes(1);
+	expect(new Set(node.polled).size).toBe(25);
+});
+
 it('leaves them alone when the execution has gone on', async () => {
 	node.suspend(409, true, ['task_3']);
 	await node.pass(300);
