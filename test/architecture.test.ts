@@ -163,6 +163,12 @@ describe('the package', () => {
 		);
 		expect(lifecycle).toEqual([]);
 		expect(manifest.peerDependencies).toEqual({ '@n8n/ai-node-sdk': '*', 'n8n-workflow': '*' });
+		// Otherwise `npm install` puts a second n8n-workflow into the folder of n8n's nodes, which n8n then mistakes for its own.
+		const isOptional = { optional: true };
+		expect(manifest.peerDependenciesMeta).toEqual({
+			'@n8n/ai-node-sdk': isOptional,
+			'n8n-workflow': isOptional,
+		});
 	});
 
 	it('names every node and credential that is there', () => {

@@ -36,8 +36,6 @@ export async function installPackage(userFolder: string, tarball: string): Promi
 			'install',
 			tarball,
 			'--ignore-scripts',
-			'--legacy-peer-deps',
-			'--omit=peer',
 			'--no-audit',
 			'--no-fund',
 			'--loglevel=error',
