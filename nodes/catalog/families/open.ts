@@ -10,6 +10,8 @@ const WITH_VIDEO = COMMON_ACTIONS.video.filter(
 	(action) => action !== 'image2video' && action !== 'first_last_frame',
 );
 
+const FRAME = { assets: true, actions: ['generate', 'image2video', 'first_last_frame'] } as const;
+
 /** Spec section 2.4: the models that take `asset://` references, and the fields that accept them. */
 export const sdn = {
 	title: 'Sdn',
@@ -19,14 +21,8 @@ export const sdn = {
 		image_urls: images('Public links to images, or assets: always for portraits of real people', {
 			assets: true,
 		}),
-		first_frame_image: image('Image the video starts with: a public link or an asset', {
-			assets: true,
-			actions: ['generate', 'image2video', 'first_last_frame'],
-		}),
-		last_frame_image: image('Image the video ends with: a public link or an asset', {
-			assets: true,
-			actions: ['generate', 'image2video', 'first_last_frame'],
-		}),
+		first_frame_image: image('Image the video starts with: a public link or an asset', FRAME),
+		last_frame_image: image('Image the video ends with: a public link or an asset', FRAME),
 		video_urls: {
 			type: 'links',
 			media: 'video',
