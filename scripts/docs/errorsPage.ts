@@ -1,9 +1,10 @@
-import { ERROR_CODES, type ErrorCodeInfo } from '../../nodes/gateway/errorCodes';
+import { ERROR_CODES, type ErrorCode, type ErrorCodeInfo } from '../../nodes/gateway/errorCodes';
 import { code, table } from '../doctor/markdown';
+import { ERROR_MEANINGS } from './errorMeanings';
 
 const INTRO = `# Error codes
 
-\`npm run build\` writes this page. Correct the codes in \`nodes/gateway/errorCodes.ts\`, and the rest in \`scripts/docs/errorsPage.ts\`.
+\`npm run build\` writes this page. Correct the codes in \`nodes/gateway/errorCodes.ts\`, their meanings in \`scripts/docs/errorMeanings.ts\`, and the rest in \`scripts/docs/errorsPage.ts\`.
 
 Every item that fails has a code. The codes stay the same from version to version. The sentences may change, so let workflows branch on the code.
 
@@ -66,9 +67,9 @@ To run again only what may succeed, test \`={{ $json.details.retry }}\`. Retry O
 **Retry**: whether running the same again makes sense. **Billed**: "no" means that the request was not billed, "see details" that \`details.billed\` has the amount, "unknown" that the answer did not tell.
 `;
 
-const row = ([name, { meaning, action, retry, billed }]: [string, ErrorCodeInfo]) => [
+const row = ([name, { action, retry, billed }]: [string, ErrorCodeInfo]) => [
 	code(name),
-	meaning,
+	ERROR_MEANINGS[name as ErrorCode],
 	action,
 	retry ? 'yes' : 'no',
 	billed,

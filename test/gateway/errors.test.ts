@@ -2,6 +2,7 @@ import ts from 'typescript';
 import { ERROR_CODES, type ErrorCode, type ErrorCodeInfo } from '../../nodes/gateway/errorCodes';
 import { GatewayError, stoppedError, withDetails } from '../../nodes/gateway/errors';
 import { errorFromStatus } from '../../nodes/gateway/response';
+import { ERROR_MEANINGS } from '../../scripts/docs/errorMeanings';
 import { parseSource, sourceFiles, visitNodes } from '../support/sourceFacts';
 
 const codes = Object.keys(ERROR_CODES) as ErrorCode[];
@@ -54,8 +55,9 @@ describe('the codes of errors', () => {
 	});
 
 	it.each(codes)('%s is described in whole sentences', (code) => {
-		const { meaning, action } = ERROR_CODES[code];
-		for (const sentence of [meaning, action]) expect(sentence).toMatch(/^(n8n |[A-Z`]).*\.$/s);
+		const { action } = ERROR_CODES[code];
+		for (const sentence of [ERROR_MEANINGS[code], action])
+			expect(sentence).toMatch(/^(n8n |[A-Z`]).*\.$/s);
 	});
 
 	it('never promise another outcome of the same that the gateway refused for good', () => {
