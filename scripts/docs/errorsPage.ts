@@ -47,7 +47,8 @@ With **Stop Workflow**, the error carries the details of the first failed item. 
 | \`urls\`, \`expires_at\` | The links of a task whose file could not be downloaded |
 | \`issues\` | What to correct before sending: a list of \`field\` (the name in the request) and \`message\` |
 | \`text\`, \`finish_reason\` | The part of an answer that arrived, and why it ended. Of an embedding: how the refused text begins |
-| \`model\`, \`fallback_from\` | The model of the task, and the chosen one where a fallback model was used |
+| \`model\` | The model of the task |
+| \`fallback_from\`, \`fallback_reason\` | Where a fallback model was used: the chosen one, and why it was replaced |
 | \`asset_id\` | The asset, where there is one |
 
 ## Branch on a code
