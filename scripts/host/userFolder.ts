@@ -32,14 +32,7 @@ export async function installPackage(userFolder: string, tarball: string): Promi
 	);
 	await run(
 		'npm',
-		[
-			'install',
-			tarball,
-			'--ignore-scripts',
-			'--no-audit',
-			'--no-fund',
-			'--loglevel=error',
-		],
+		['install', tarball, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
 		nodes,
 	);
 }
