@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { FileTooLargeError } from 'n8n-core';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { createLimiter } from '../../nodes/gateway/concurrency';
-import { download, downloadResults } from '../../nodes/n8n/binary/download';
+import { downloadFile, downloadResults } from '../../nodes/n8n/binary/download';
 import { catchError, withClient } from '../support/gatewayClient';
 import { until, useSandbox } from '../support/useSandbox';
 
@@ -46,7 +46,7 @@ const inNode = async <T>(work: (context: IExecuteFunctions) => Promise<T>) =>
 	await withClient(fixture.sandbox, async (_client, context) => await work(context));
 const options = { allowsPrivate: true, silenceMs: 60_000 };
 const load = async (more: object = {}) =>
-	await inNode((context) => download(context, link(), 'picture', { ...options, ...more }));
+	await inNode((context) => downloadFile(context, link(), 'picture', { ...options, ...more }));
 const loadAll = async (count: number, signal?: AbortSignal, atOnce = 10) =>
 	await inNode((context) => {
 		const urls = Array.from({ length: count }, (_, at) => link(`${at}.png`));
@@ -103,7 +103,7 @@ describe('a host of files', () => {
 		async (type) => {
 			answers = [(response) => response.writeHead(200, { 'content-type': type }).end(PNG)];
 			const loaded = await inNode((context) =>
-				download(context, link('file'), 'picture', { ...options }),
+				downloadFile(context, link('file'), 'picture', { ...options }),
 			);
 
 			expect(loaded).toMatchObject({
@@ -122,7 +122,7 @@ describe('a host of files', () => {
 		['application/x-thing', 'bin'],
 	])('names a file of the type %s .%s', async (type, ending) => {
 		answers = [(response) => response.writeHead(200, { 'content-type': type }).end(PNG)];
-		const loaded = await inNode((context) => download(context, link('file'), 'kite', options));
+		const loaded = await inNode((context) => downloadFile(context, link('file'), 'kite', options));
 
 		expect(loaded.fileName).toBe(`kite.${ending}`);
 	});
@@ -186,7 +186,7 @@ describe('a host of files', () => {
 			};
 			const helpers = { ...context.helpers, prepareBinaryData: store };
 			const node = { helpers, getCredentials: context.getCredentials };
-			return download(node, link(name), 'picture', options);
+			return downloadFile(node, link(name), 'picture', options);
 		});
 		const stored = await loading.catch(({ message }: Error) => message);
 
@@ -208,7 +208,7 @@ describe('a host of files', () => {
 				throw new FileTooLargeError({ ...size, fileId, fileName });
 			};
 			const node = { helpers: { ...helpers, prepareBinaryData }, getCredentials };
-			return download(node, link(), 'clipk-v2.6-pro-1', options);
+			return downloadFile(node, link(), 'clipk-v2.6-pro-1', options);
 		});
 
 		const { message, details } = await catchError(loading);

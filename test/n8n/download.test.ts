@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { download } from '../../nodes/n8n/binary/download';
+import { downloadFile } from '../../nodes/n8n/binary/download';
 import { systemClock } from '../../nodes/n8n/systemClock';
 import { onFastClock } from '../support/fastClock';
 import { until, useSandbox } from '../support/useSandbox';
@@ -14,7 +14,7 @@ const big = (bytes: number) => `${fixture.sandbox.url}/files/big?bytes=${bytes}`
 describe('the download of a file', () => {
 	it('streams it, and names it after the task where the link has no name', async () => {
 		const stored = await withClient(fixture.sandbox, (_client, context) =>
-			download(context, big(300_000), 'task_1_0', options),
+			downloadFile(context, big(300_000), 'task_1_0', options),
 		);
 
 		expect(stored).toMatchObject({
@@ -33,7 +33,7 @@ describe('the download of a file', () => {
 		['凧-1', '凧-1.bin'],
 	])('names it by %j without a path: %s', async (name, fileName) => {
 		const stored = await withClient(fixture.sandbox, (_client, context) =>
-			download(context, big(10), name, options),
+			downloadFile(context, big(10), name, options),
 		);
 
 		expect(stored.fileName).toBe(fileName);
@@ -43,7 +43,7 @@ describe('the download of a file', () => {
 	it('tries again when the host stalls, as after any other fault', async () => {
 		fixture.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'hang' });
 		const stored = await withClient(fixture.sandbox, (_client, context) =>
-			download(context, big(1000), 'task_1_0', { ...options, silenceMs: 150 }),
+			downloadFile(context, big(1000), 'task_1_0', { ...options, silenceMs: 150 }),
 		);
 
 		expect(stored.bytes).toBe(1000);
@@ -53,7 +53,7 @@ describe('the download of a file', () => {
 	it('gives a slow file its time, as long as it keeps coming', async () => {
 		fixture.sandbox.faults.add({ match: { path: /^\/files\// }, kind: 'slow-body', bodyMs: 900 });
 		const stored = await withClient(fixture.sandbox, (_client, context) =>
-			download(context, big(1_000_000), 'task_1_0', { ...options, silenceMs: 400 }),
+			downloadFile(context, big(1_000_000), 'task_1_0', { ...options, silenceMs: 400 }),
 		);
 
 		expect(stored.bytes).toBe(1_000_000);
@@ -72,7 +72,7 @@ describe('the download of a file', () => {
 		let now = systemClock.now();
 		jest.spyOn(systemClock, 'now').mockImplementation(() => (now += 40_000));
 		const loading = withClient(fixture.sandbox, (_client, context) =>
-			download(context, link, 'task_1_0', options),
+			downloadFile(context, link, 'task_1_0', options),
 		);
 
 		const error = await catchError(loading).finally(() => {
@@ -97,7 +97,7 @@ describe('the download of a file', () => {
 		const fetchFile = async (silenceMs: number, signal?: AbortSignal) =>
 			await withClient(fixture.sandbox, (_client, context) => {
 				const link = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.png`;
-				return download(context, link, 'task_1_0', { ...options, silenceMs, signal });
+				return downloadFile(context, link, 'task_1_0', { ...options, silenceMs, signal });
 			});
 
 		beforeAll(
@@ -154,7 +154,7 @@ describe('the download of a file', () => {
 		await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
 		const link = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.png`;
 		const stored = await withClient(fixture.sandbox, (_client, context) =>
-			download(context, link, 'task_1_0', options),
+			downloadFile(context, link, 'task_1_0', options),
 		);
 		server.closeAllConnections();
 		server.close();
@@ -170,7 +170,7 @@ describe('the download of a file', () => {
 			withClient(
 				fixture.sandbox,
 				(client, context) =>
-					download(context, big(1000), 'task_1_0', {
+					downloadFile(context, big(1000), 'task_1_0', {
 						...options,
 						signal: client.context.signal,
 					}),
@@ -193,7 +193,7 @@ describe('the download of a file', () => {
 			fixture.sandbox.faults.add({ match: { path: /^\/files\// }, times: 9, kind: { status } });
 			const error = await catchError(
 				withClient(fixture.sandbox, (_client, context) =>
-					download(context, big(1000), 'task_1_0', options),
+					downloadFile(context, big(1000), 'task_1_0', options),
 				),
 			);
 
@@ -217,7 +217,7 @@ describe('a link to a file', () => {
 	};
 	const fetchLink = async (link: string, more = {}) =>
 		await withClient(fixture.sandbox, (_client, context) =>
-			download(context, link, 'task_1_0', more),
+			downloadFile(context, link, 'task_1_0', more),
 		);
 
 	beforeAll(

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { markAsAi } from '../../nodes/n8n/binary/mark/markAsAi';
+import { markFileAsAi } from '../../nodes/n8n/binary/mark/markAsAi';
 import { collect, inPieces, MARKABLE } from '../support/mediaFiles';
 
 const task = {
@@ -27,7 +27,7 @@ function readMetadata(file: Buffer): Record<string, unknown> {
 }
 
 it.each(Object.entries(MARKABLE))('exiftool reads the mark of %s', async (_name, original) => {
-	const marked = readMetadata(await collect(markAsAi(inPieces(original), task)));
+	const marked = readMetadata(await collect(markFileAsAi(inPieces(original), task)));
 	const before = readMetadata(original);
 
 	expect(marked).toMatchObject({

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import jpeg from 'jpeg-js';
 import { PNG } from 'pngjs';
-import { markAsAi } from '../../nodes/n8n/binary/mark/markAsAi';
+import { markFileAsAi } from '../../nodes/n8n/binary/mark/markAsAi';
 import { collect, inPieces, MARKABLE, removeMark } from '../support/mediaFiles';
 
 const task = {
@@ -18,7 +18,9 @@ const file = (name: string) => MARKABLE[name]!;
 async function mark(bytes: Uint8Array, starts: number[] = [], size?: number, details = task) {
 	const reasons: string[] = [];
 	const onUnmarked = (reason: string) => void reasons.push(reason);
-	const marked = await collect(markAsAi(inPieces(bytes, starts), details, { size, onUnmarked }));
+	const marked = await collect(
+		markFileAsAi(inPieces(bytes, starts), details, { size, onUnmarked }),
+	);
 	return { marked, reasons };
 }
 
@@ -204,7 +206,7 @@ describe('a long file', () => {
 	it('goes through piece by piece', async () => {
 		const { state, film } = createFilm();
 		let written = 0;
-		for await (const piece of markAsAi(film, task)) {
+		for await (const piece of markFileAsAi(film, task)) {
 			written += piece.length;
 			expect(state.read - written).toBeLessThanOrEqual(2 * PIECE.length);
 		}
@@ -214,7 +216,7 @@ describe('a long file', () => {
 
 	it('is closed when nobody reads on', async () => {
 		const { state, film } = createFilm();
-		for await (const piece of markAsAi(film, task)) if (piece.length > 1000) break;
+		for await (const piece of markFileAsAi(film, task)) if (piece.length > 1000) break;
 
 		expect(state.isClosed).toBe(true);
 		expect(state.read).toBeLessThan(1_000_000);

@@ -6,7 +6,7 @@ import { replaceLinks } from '../../catalog/links';
 import type { Issue, RequestBody } from '../../catalog/rules';
 import type { Field } from '../../catalog/schema';
 import type { ModelSpec } from '../../catalog/modelSpec';
-import { describeMissing, getBinary, getFileSize, readBytes } from '../../n8n/binary/input';
+import { describeMissingFile, getBinary, getFileSize, readBytes } from '../../n8n/binary/input';
 import { isOtherMedia } from '../../n8n/binary/mediaTypes';
 import { createSignedLink, fileOfSignedLink } from '../../n8n/binary/signedLink';
 import type { ItemReader } from '../../n8n/itemReader';
@@ -43,7 +43,7 @@ async function findFileProblem(
 	{ text, name, field, data }: GivenLink,
 ): Promise<string | undefined> {
 	const label = getLabel(name, field);
-	if (!data) return `${label}: ${describeMissing(item, text)}`;
+	if (!data) return `${label}: ${describeMissingFile(item, text)}`;
 	const { media, file: limits } = field;
 	const file = `${label}: the file in "${text}"`;
 	if (isOtherMedia(data, media!))

@@ -1,7 +1,7 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { RESPOND_INPUT, type TextEndpointId } from '../../catalog/textEndpoints';
 import type { MessageFile } from '../../gateway/text/adapter';
-import { describeMissing, getBinary, getFileSize, readBytes } from '../../n8n/binary/input';
+import { describeMissingFile, getBinary, getFileSize, readBytes } from '../../n8n/binary/input';
 import { typeOf } from '../../n8n/binary/mediaTypes';
 import { createSignedLink } from '../../n8n/binary/signedLink';
 import type { ItemReader } from '../../n8n/itemReader';
@@ -43,7 +43,7 @@ export function findAttachmentProblem(
 ): string {
 	const { field, type, size, data } = attachment;
 	const given = `in "${field}" is ${type || UNKNOWN_TYPE}`;
-	if (!data) return `names a file, but ${describeMissing(item, field)}`;
+	if (!data) return `names a file, but ${describeMissingFile(item, field)}`;
 	if (size === 0) return `has an empty file in "${field}"`;
 	if (endpoint === 'respond') return findRespondProblem(attachment);
 	if (endpoint === 'generateContent')

@@ -35,7 +35,7 @@ const LONGEST_DELAY_MS = 60_000;
  * expires (spec section 1.7). Each redirect is checked as the link is. `allowsPrivate`: the link may lead to this
  * machine or network, because the gateway is there. Never to metadata.
  */
-export async function download(
+export async function downloadFile(
 	node: Downloader,
 	link: string,
 	name: string,
@@ -88,7 +88,7 @@ export async function downloadResults(
 		const name = index ? `${field}_${index}` : field;
 		const fileName = urls.length > 1 ? `${file}-${index + 1}` : file;
 		const { signal } = group;
-		const load = () => download(node, url, fileName, { ...options, signal, allowsPrivate });
+		const load = () => downloadFile(node, url, fileName, { ...options, signal, allowsPrivate });
 		return await limit(load).then(
 			(data) => [[name, data] as const],
 			(error: unknown) => {

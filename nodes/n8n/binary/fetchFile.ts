@@ -2,7 +2,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 import { onAbort } from '../../gateway/abort';
 import type { CredentialReader } from '../credential';
 import { guardFile, type FileGuardOptions, type FileStream } from './fileGuard';
-import { findFormat, markAsAi } from './mark/markAsAi';
+import { findFormat, markFileAsAi } from './mark/markAsAi';
 import type { AiDetails } from './mark/xmpPacket';
 import { PieceReader } from './pieceReader';
 
@@ -80,7 +80,7 @@ export async function fetchFile(
 		const name = nameOf(type);
 		const onUnmarked = (reason: string) => mark?.onUnmarked(name, reason);
 		const rest = reader.rest();
-		const file = mark ? markAsAi(rest, mark.details, { size, onUnmarked }) : rest;
+		const file = mark ? markFileAsAi(rest, mark.details, { size, onUnmarked }) : rest;
 		const stored = helpers.prepareBinaryData(toStream(body, file), name, type);
 		return await stored.catch((error: unknown) => {
 			// Where n8n has not begun to read.

@@ -52,7 +52,7 @@ export const getBinary = ({ files }: ItemReader, field: string): IBinaryData | u
 	getOwn(files, field) ?? getOwn(files, field.replace(/^_files\./, ''));
 
 /** That the item has no such file, and which it has. */
-export function describeMissing(item: ItemReader, field: string): string {
+export function describeMissingFile(item: ItemReader, field: string): string {
 	const fields = Object.keys(item.files);
 	const there = fields.length
 		? `it has ${fields.join(', ')}`
@@ -70,7 +70,7 @@ export async function readInputFile(item: ItemReader) {
 	item.assertValid();
 	const fail = (problem: string) => item.failWith(inputField.name, `${LABEL}: ${problem}`);
 	const data = getBinary(item, field);
-	if (!data) throw fail(describeMissing(item, field));
+	if (!data) throw fail(describeMissingFile(item, field));
 	const size = (await getFileSize(item.context, data)) ?? 0;
 	if (!size) throw fail(`the file in "${field}" is empty`);
 	return { field, data, size };

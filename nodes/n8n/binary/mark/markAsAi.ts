@@ -20,7 +20,7 @@ export async function findFormat(reader: PieceReader): Promise<Format | undefine
  * The same file with metadata that says it was made by AI; pieces are passed on as they come. `size`: where
  * the host states it. `onUnmarked` is called at the end with the reason; the bytes are unchanged then.
  */
-export async function* markAsAi(
+export async function* markFileAsAi(
 	pieces: AsyncIterable<Uint8Array>,
 	details: AiDetails,
 	{ size, onUnmarked }: { size?: number; onUnmarked?: (reason: string) => void } = {},
