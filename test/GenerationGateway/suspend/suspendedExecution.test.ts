@@ -182,10 +182,11 @@ describe('a callback to a suspended execution', () => {
 });
 
 describe('the last poll, shortly before the suspension ends', () => {
-	const close = async () => {
+	const takeLast = async () => {
 		const period = { closesAt: clock.now(), until: clock.now() + 60_000, isCalledBack: true };
-		return await clock.run(execution.take(client, TASKS, { period }));
+		return await execution.take(client, TASKS, { period });
 	};
+	const close = async () => await clock.run(takeLast());
 
 	it('fetches every task, and the execution goes on with those that still run', async () => {
 		states.task_1 = 'completed';
@@ -198,6 +199,19 @@ describe('the last poll, shortly before the suspension ends', () => {
 		states = { task_1: 404, task_2: 403 };
 
 		expect(await close()).toBe('again');
+	});
+
+	it('does not let it go on a second time, when it has gone on meanwhile', async () => {
+		latencyMs = 1_000;
+		const first = takeLast();
+		await clock.run(clock.sleep(800));
+		const second = takeLast();
+		expect(await clock.run(first)).toBe('resume');
+		await clock.run(clock.sleep(500));
+		execution.finishResume(true);
+		execution.confirm();
+
+		expect(await clock.run(second)).toBe('received');
 	});
 });
 
