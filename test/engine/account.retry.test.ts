@@ -41,6 +41,34 @@ describe('Retry in the list of executions', () => {
 		expect(retried.status).toBe('error');
 	});
 
+	it('finds what a Retry before it has made in place of a failed task, whatever the limit is now', async () => {
+		gateway.sandbox.settings.now = () => Date.now() - 60_000;
+		gateway.sandbox.settings.fail = ({ prompt }) => (prompt === 'a' ? 'too hot' : undefined);
+		gateway.sandbox.faults.injection = ({ method, body }) =>
+			method === 'POST' && (body as { prompt?: string }).prompt === 'b'
+				? { kind: { status: 400 } }
+				: undefined;
+		const withLimit = (limit: number) => {
+			const options = { maximumRunCost: `={{ $json.prompt === "a" ? ${limit} : 1 }}` };
+			const items = itemsNode([{ prompt: 'a' }, { prompt: 'b' }]);
+			return linear(items, gatewayNode('image:generate', { ...kite, options }));
+		};
+		const failed = await runWorkflow(withLimit(1), gateway.options());
+		gateway.sandbox.settings.fail = () => undefined;
+		const again = await retryExecution(failed);
+		expect([failed.status, again.status]).toEqual(['error', 'error']);
+		restartProcess();
+		gateway.sandbox.settings.now = () => Date.now();
+		gateway.sandbox.faults.injection = () => undefined;
+		const retried = await retryExecution(again, withLimit(0.03));
+
+		expect(retried.error?.message).toBeUndefined();
+		expect(gateway.sandbox.tasks().map(({ status }) => status)).toEqual([
+			'failed',
+			...Array<string>(2).fill('completed'),
+		]);
+	});
+
 	it('of texts alone puts nothing about tasks into the custom data', async () => {
 		gateway.sandbox.faults.add({ match: { method: 'POST' }, kind: { status: 400 } });
 		const messages = { entry: [{ role: 'user', text: 'Hello' }] };
