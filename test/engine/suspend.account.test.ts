@@ -75,6 +75,18 @@ describe('the limit of an execution that is suspended in a loop', () => {
 		expect(tasks()).toHaveLength(1);
 	});
 
+	it('checks the limit of a pass that makes a task in place of one that has failed', async () => {
+		const items = ['a', 'a'].map((prompt) => ({ prompt }));
+		const maximumRunCost = '={{ $runIndex ? 0.03 : 1 }}';
+		const suspended = await suspend({ idempotencyKey: 'row', maximumRunCost }, items);
+
+		expect(codes(await endTasks(suspended, 'failed'), items)).toEqual([
+			'task_failed',
+			'cost_limit_exceeded',
+		]);
+		expect(tasks()).toHaveLength(1);
+	});
+
 	it('counts a task of its own that a later pass finds in another process', async () => {
 		const items = ['a', 'a', 'b'].map((prompt) => ({ prompt }));
 		const suspended = await suspend({ maximumRunCost: 0.06, ifAlreadyMade: 'reuse' }, items);
