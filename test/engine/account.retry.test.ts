@@ -69,6 +69,17 @@ describe('Retry in the list of executions', () => {
 		]);
 	});
 
+	it('that is refused says that nothing was billed, where the task before has failed and was refunded', async () => {
+		const failed = await gateway.run('image:generate', { ...kite, prompt: 'a [fail]' });
+		restartProcess();
+		gateway.sandbox.faults.add({ match: { method: 'POST' }, kind: { status: 402 } });
+		const retried = await retryExecution(failed);
+
+		const details = retried.nodeError(NODE)!.context.details as object;
+		expect(details).toMatchObject({ code: 'insufficient_balance', billed: 0 });
+		expect(details).not.toHaveProperty('task_id');
+	});
+
 	it('of texts alone puts nothing about tasks into the custom data', async () => {
 		gateway.sandbox.faults.add({ match: { method: 'POST' }, kind: { status: 400 } });
 		const messages = { entry: [{ role: 'user', text: 'Hello' }] };
