@@ -17,13 +17,14 @@ const KEYS = 8;
 const RIVALS = 4;
 const REPEATED = 20;
 const BATCH = 'batch';
+const DAILY = 'daily';
 const rows = Array.from({ length: 100 }, (_, at) => ({ key: `row ${at}` }));
 
 /** Needs Debian's redis-server and postgresql. */
 describe.each(hostsOr('newest'))('two workers of n8n $n8n', (version) => {
 	let cluster: Cluster;
 	let workers: ChildProcess[];
-	let collector: Collector<{ task_id: string; reused?: boolean }>;
+	let collector: Collector<{ task_id: string; reused?: boolean; code?: string }>;
 	beforeAll(async () => {
 		collector = await startCollector();
 		cluster = await createCluster(version);
@@ -52,18 +53,30 @@ describe.each(hostsOr('newest'))('two workers of n8n $n8n', (version) => {
 				options: { idempotencyKey: '={{ $json.key }}', download: false },
 			},
 		};
+		const suspended = ['First', 'Second', 'Third'].map((name) => ({
+			...submit,
+			name,
+			onError: 'continueRegularOutput' as const,
+			parameters: {
+				...submit.parameters,
+				prompt: `${name} [fail]`,
+				wait: 'suspend',
+				options: { maximumDailyCost: 0.1, output: 'links' },
+			},
+		}));
 		const report = createReport(
 			'Collect',
 			collector.url,
-			'{ task_id: $json.task_id, reused: $json.reused }',
+			'{ task_id: $json.task_id, reused: $json.reused, code: $json.details?.code }',
 		);
 		await cluster.host.importWorkflows([
 			withId(HOOK, linear(trigger, report)),
 			calledWorkflow(KEYED, submit, report),
 			calledWorkflow(BATCH, splitOut('body.rows'), ofRow, report),
+			calledWorkflow(DAILY, ...suspended, report),
 		]);
 		await restartMain();
-		for (const id of [HOOK, KEYED, BATCH]) await cluster.host.publish(id);
+		for (const id of [HOOK, KEYED, BATCH, DAILY]) await cluster.host.publish(id);
 		workers = [await cluster.startWorker(), await cluster.startWorker()];
 		Object.assign(cluster.sandbox.settings, {
 			taskMs: Infinity,
@@ -167,5 +180,16 @@ describe.each(hostsOr('newest'))('two workers of n8n $n8n', (version) => {
 		expect(left).toBeLessThan(rows.length);
 		expect(made()).toBe(rows.length);
 		expect(new Set(collector.received.map(({ task_id }) => task_id)).size).toBe(rows.length);
+	});
+
+	it('count no hold of a suspended task that has failed, though main takes its callback', async () => {
+		Object.assign(cluster.sandbox.settings, { taskMs: 1_500, callbacks: 'normal' });
+		collector.received.length = 0;
+		for (const worker of workers) worker.kill('SIGKILL');
+		workers = [await cluster.startWorker()];
+		await axios.post(`${cluster.host.url}/webhook/${DAILY}`, {});
+		await collector.until(1, 60);
+
+		expect(collector.received.map(({ code }) => code)).toEqual(['task_failed']);
 	});
 });

@@ -1,5 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeExecutionHint } from 'n8n-workflow';
+import { createClientAfterStop, createGatewayContext } from '../../n8n/gatewayContext';
 import { wallTime } from '../../n8n/systemClock';
+import { findRunning } from './findRunning';
 import { SuspendedExecution } from './suspendedExecution';
 import { getResumeUrl, readCalledBack } from './resumeLink';
 import { createPeriod, HOST_TIMER_MS, listTasks, toStoredItem } from './storedSuspension';
@@ -29,7 +31,9 @@ export async function suspendExecution(
 	await context.putExecutionToWait(new Date(period.until + HOST_TIMER_MS));
 	if (!tasks.taskIds.some((id) => calledBack.has(id))) context.addExecutionHints?.(NOT_CALLED_BACK);
 	const execution = SuspendedExecution.of(context.getExecutionId());
-	execution.suspend(tasks.taskIds, period, context);
+	const earlier = execution.suspend(tasks.taskIds, period, context);
+	// What they have cost counts in this process, too.
+	void findRunning(createClientAfterStop(createGatewayContext(context)), earlier);
 	execution.startChecks(context, { ...tasks, url: getResumeUrl(context, 0), period });
 	return [output];
 }

@@ -64,13 +64,18 @@ export class SuspendedExecution {
 
 	private constructor(private readonly id: string) {}
 
-	/** Keeps what the run knows: n8n takes several times as long to evaluate it as for the rest of a callback. */
-	suspend(taskIds: readonly string[], period: Period, node: CredentialReader): void {
+	/**
+	 * Keeps what the run knows: n8n takes several times as long to evaluate it as for the rest of a callback. Gives the
+	 * tasks of the suspension before, where another process has let the execution go on.
+	 */
+	suspend(taskIds: readonly string[], period: Period, node: CredentialReader): readonly string[] {
+		const earlier = this.taskIds;
 		this.taskIds = taskIds;
 		this.period = period;
 		this.resumption.suspend(taskIds);
 		this.credential = CredentialCache.of(node);
 		this.credential.keptMs = KEPT_CREDENTIAL_MS;
+		return earlier;
 	}
 
 	/** The task at its end, or at the last poll. */

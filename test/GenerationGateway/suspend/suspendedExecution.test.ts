@@ -224,6 +224,19 @@ describe('the tasks of an execution', () => {
 		expect(execution.knownTaskIds([])).toBeUndefined();
 	});
 
+	it('are given at its next suspension, where another process has let it go on', async () => {
+		const period = createPeriod(clock.now(), clock.now() + 3_600_000);
+		const suspend = (ids: string[]) =>
+			execution.suspend(ids, period, { getCredentials: jest.fn() });
+		expect(suspend(['task_1'])).toEqual([]);
+		expect(suspend(['task_2'])).toEqual(['task_1']);
+		states.task_2 = 'completed';
+		expect(await take(['task_2'])).toBe('resume');
+		execution.finishResume(true);
+
+		expect(suspend(['task_3'])).toEqual([]);
+	});
+
 	it('are not known any more when it has gone on, since it may be suspended for others', async () => {
 		states = { task_1: 'completed', task_2: 'completed' };
 		await take();
