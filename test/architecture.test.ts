@@ -163,7 +163,7 @@ describe('the package', () => {
 		);
 		expect(lifecycle).toEqual([]);
 		expect(manifest.peerDependencies).toEqual({ '@n8n/ai-node-sdk': '*', 'n8n-workflow': '*' });
-		// Otherwise `npm install` puts a second n8n-workflow into the folder of n8n's nodes, which n8n then mistakes for its own.
+		// Otherwise `npm install` puts a second n8n-workflow beside the package, and agents cannot read the Model Tool's schema.
 		const isOptional = { optional: true };
 		expect(manifest.peerDependenciesMeta).toEqual({
 			'@n8n/ai-node-sdk': isOptional,

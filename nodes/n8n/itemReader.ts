@@ -58,7 +58,7 @@ function unevaluatedError(
 	const where = written ? `${label}: the expression ${quote(written)} fails` : label;
 	const node = message.includes(nodeCause) ? '' : ` (node "${nodeCause}")`;
 	const found = inputError([{ field, message: `${where}: ${message}${node}` }]);
-	// n8n gives each evaluation a few seconds.
+	// Of N8N_EXPRESSION_ENGINE_TIMEOUT, e.g. on a busy machine.
 	const retry = message === 'Expression timed out';
 	const nextStep = isUnpaired ? ` ${NO_PAIR}` : retry ? ' If n8n was busy, run it again.' : '';
 	found.hint = description ?? `${found.hint}${nextStep}`;

@@ -10,6 +10,7 @@ const gateway = useGateway({ taskMs: Infinity });
 const kite = { model: modelId('imgn-4.0'), prompt: '={{ $json.row ?? "a kite" }}', wait: 'poll' };
 const tasks = () => gateway.sandbox.tasks();
 const statuses = () => tasks().map(({ status }) => status);
+afterEach(() => void jest.restoreAllMocks());
 /** Runs and stops as soon as the condition is met. */
 async function stopWhen(
 	met: () => boolean,
@@ -142,7 +143,6 @@ describe('stopping a run', () => {
 
 		const paths = gateway.sandbox.requests.map(({ path }) => path);
 		expect(paths).not.toContain(`/v1/tasks/${shared()!.task_id}/cancel`);
-		submitted.mockRestore();
 	});
 
 	it('lets a Retry wait for the cancellation, and make a new task', async () => {
